@@ -1,4 +1,4 @@
-"""What a lesson consists of: blocks of text, drawings, a prediction and an exercise, as data.
+"""What a lesson consists of: blocks of text, drawings, a prediction and exercises, as data.
 
 `show` puts them on a page of Streamlit, and `mwem_app.site` into files that need no server. A lesson has one
 prediction. What answers it is in `Once`, in a drawing's `until` and in an exercise's `once`, and not shown before.
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from mwem_app.learn.exercises import DrawnExercise
 from mwem_core.lessons.check import Check
 
 
@@ -208,6 +209,7 @@ Block = (
     | Once
     | Told
     | Exercise
+    | DrawnExercise
     | Lamp
     | Beside
     | Switch

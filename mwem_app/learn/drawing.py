@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
 from mwem_app.drawing.mounted import mounted, show
 
 HERE = Path(__file__).parent
@@ -15,6 +18,12 @@ def drawing(name: str, data: dict[str, Any], *, key: str) -> Any:
     """
     mount = mounted(f"mwem_lesson_{name}", (HERE / f"{name}.js",), styles_of(name))
     return show(mount, data, key=key, sends=("sent",)).sent
+
+
+def draw_again() -> None:
+    """Draw again what follows from a message: the fragment, or the whole page if all of it was being drawn."""
+    context = get_script_run_ctx()
+    st.rerun(scope="fragment" if context and context.fragment_ids_this_run else "app")
 
 
 def styles_of(name: str) -> tuple[Path, ...]:

@@ -1,36 +1,59 @@
-"""An exercise: one question, checked by the page, with a reason for every answer."""
+"""An exercise on a page: what is answered is checked by the page, and every attempt is noted."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
 from mwem_app.learn.blocks import Exercise
-from mwem_app.learn.record import Task, note
+from mwem_app.learn.drawing import draw_again, drawing
+from mwem_app.learn.exercises import DrawnExercise, message
+from mwem_app.learn.record import attempt, note_exercise
 
 
 def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
-    """Ask, and check what is answered, without drawing the rest of the page again: a whole class checks at once.
+    """Ask, and check what is chosen, without drawing the rest of the page again: a whole class checks at once.
 
     A new choice must be checked anew.
     """
     more = asked.once if predicted else {}
     reasons = {answer: reason + more.get(answer, "") for answer, reason in asked.answers.items()}
-    st.fragment(_exercise)(asked.question, reasons, asked.right, key)
+    note_exercise(key, asked.question, tuple(reasons))
+    st.fragment(_choose)(asked.question, reasons, asked.right, key)
 
 
-def _exercise(question: str, answers: Mapping[str, str], right: str, key: str) -> None:
+def drawn_exercise(asked: DrawnExercise, *, key: str) -> None:
+    """Ask by a drawing, which sends what is to be checked, without drawing the rest of the page again."""
+    note_exercise(key, asked.question)
+    st.fragment(_draw)(asked, key)
+
+
+def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> None:
     with st.container(border=True, key=f"exercise_{key}"):
         st.markdown("## Exercise")
         chosen = st.radio(question, list(answers), index=None, key=f"{key}_answer")
         checked = f"{key}_checked"
-        if st.button("Check", key=f"{key}_check", disabled=chosen is None):
-            st.session_state[checked] = chosen
-        answer = chosen if st.session_state.get(checked) == chosen else None
-        is_right = None if answer is None else answer == right
-        note(key, Task("exercise", question, tuple(answers), answer=answer, right=is_right))
-        if answer is None:
+        pressed = st.button("Check", key=f"{key}_check", disabled=chosen is None)
+        if chosen is None:
             return
-        if is_right:
-            st.success(f"**Right.** {answers[answer]}", icon=":material/check_circle:")
+        if pressed:
+            st.session_state[checked] = chosen
+            attempt(key, chosen, right=chosen == right)
+        if st.session_state.get(checked) != chosen:
+            return
+        if chosen == right:
+            st.success(f"**Right.** {answers[chosen]}", icon=":material/check_circle:")
         else:
-            st.warning(f"**Not yet.** {answers[answer]}", icon=":material/lightbulb:")
+            st.warning(f"**Not yet.** {answers[chosen]}", icon=":material/lightbulb:")
+
+
+def _draw(asked: DrawnExercise, key: str) -> None:
+    checked = f"{key}_checked"
+    with st.container(border=True, key=f"exercise_{key}"):
+        st.markdown("## Exercise")
+        sent = drawing(asked.name, message(asked, st.session_state.get(checked)), key=key)
+    match sent:
+        case {"answer": answer} if asked.fits(answer):  # a browser may send any
+            st.session_state[checked] = answer
+            right = all(finding.right for finding in asked.verdict(answer))
+            attempt(key, asked.in_words(answer), right=right)
+            draw_again()

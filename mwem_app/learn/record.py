@@ -1,8 +1,8 @@
 """What a lesson asked and what the learner answered, noted while the page is drawn: for the export."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -10,18 +10,25 @@ from mwem_app.learn.lessons import LESSONS, Lesson
 from mwem_app.session.locked import all_locked
 from mwem_core.domain.csv_cell import csv_text
 
-CURRENT, TASKS = "_lesson", "_tasks"
+CURRENT, TASKS, ATTEMPTS = "_lesson", "_tasks", "_attempts"
+
+
+class Attempt(NamedTuple):
+    """An answer to an exercise that was checked."""
+
+    answer: str
+    right: bool
 
 
 @dataclass(frozen=True)
 class Task:
-    """A prediction or an exercise of a lesson, and what the learner answered."""
+    """A prediction or an exercise of a lesson, with what was predicted or all attempts."""
 
     kind: Literal["prediction", "exercise"]
     text: str
     options: tuple[str, ...] = ()
     answer: str | None = None
-    right: bool | None = None
+    attempts: Sequence[Attempt] = ()
 
 
 Noted = Mapping[str, Mapping[str, Task]]
@@ -36,6 +43,16 @@ def start(lesson: Lesson) -> None:
 def note(key: str, task: Task) -> None:
     """Note a task of the lesson that is being drawn; a later note with the same key replaces it."""
     st.session_state[TASKS][st.session_state[CURRENT]][key] = task
+
+
+def note_exercise(key: str, question: str, options: tuple[str, ...] = ()) -> None:
+    """Note an exercise of the lesson that is being drawn, with the attempts at it, also those that follow."""
+    note(key, Task("exercise", question, options, attempts=_attempts(key)))
+
+
+def attempt(key: str, answer: str, *, right: bool) -> None:
+    """Add an attempt at the exercise that was noted with this key."""
+    _attempts(key).append(Attempt(answer, right))
 
 
 def noted() -> Noted:
@@ -56,13 +73,20 @@ def tasks_of(lesson: Lesson, noted: Noted) -> list[Task]:
 
 
 def results(noted: Noted) -> str:
-    """The answers to all lessons, as CSV. No name is in it."""
-    return csv_text(["lesson", "kind", "question", "answer", "right"], _answered(noted))
+    """The predictions and all attempts at exercises, as CSV. No name is in it."""
+    return csv_text(["lesson", "kind", "question", "attempt", "answer", "right"], _answered(noted))
 
 
-def _answered(noted: Noted) -> Iterator[tuple[str, str, str, str, str]]:
+def _attempts(key: str) -> list[Attempt]:
+    """The attempts at an exercise, which outlast the drawing of its page."""
+    return st.session_state.setdefault(ATTEMPTS, {}).setdefault(key, [])
+
+
+def _answered(noted: Noted) -> Iterator[tuple[str, str, str, int, str, str]]:
     for lesson in LESSONS:
         for task in tasks_of(lesson, noted):
+            about = lesson.title, task.kind, task.text
             if task.answer is not None:
-                right = "" if task.right is None else "yes" if task.right else "no"
-                yield lesson.title, task.kind, task.text, task.answer, right
+                yield *about, 1, task.answer, ""
+            for number, (answer, right) in enumerate(task.attempts, start=1):
+                yield *about, number, answer, "yes" if right else "no"

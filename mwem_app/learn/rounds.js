@@ -3,12 +3,12 @@ const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400]; // % of the records: the chart
 const ROW = 17; // between labels at the top of the chart
 
 function make(root, send) {
-  let data, drawn, points = [], touched = false, at = 0, e = 0, wide = false, width = 640;
+  let data, own, touched = false, at = 0, e = 0, wide = false, width = 640;
   const height = 300, place = h("div", { class: "stack" }), words = note(), cuts = [cut(), cut(), cut()], budget = h("b", {});
-  const legend = h("div", { class: "legend" }), back = svg("g", {}), handles = svg("g", { class: "handles" });
-  const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds", onpointerdown: grab, onpointermove: pull }, back, handles);
+  const legend = h("div", { class: "legend" }), back = svg("g", {});
+  const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" }, back);
   const redraw = fitted(drawing, (next) => ((width = next), data && chart()));
-  const lock = button("Lock in my curve", () => send({ drawn }), { primary: true });
+  const lock = button("Lock in my curve", () => send({ drawn: [...own.values] }), { primary: true });
   const again = h("div", { class: "row" });
   root.append(place);
 
@@ -62,11 +62,8 @@ function make(root, send) {
         svg("path", { class: "line", d: path(points), stroke: colour, "stroke-dasharray": dash ? "6 5" : null })].filter(Boolean)),
       ...(locked() ? marks() : []));
     legend.replaceChildren(h("span", { class: "what" }, "Largest error, % of the students"), ...keys(series));
-    handles.setAttribute("visibility", !locked() || mine() ? "visible" : "hidden");
-    points.forEach((point, i) => {
-      point.setAttribute("cx", column(i));
-      point.setAttribute("cy", Y(drawn[i]));
-    });
+    own.element.setAttribute("visibility", !locked() || mine() ? "visible" : "hidden");
+    own.place(column, Y);
   }
   const mine = () => data.epsilons[e] === data.epsilons[data.start];
   const path = (values, back = false) => {
@@ -79,7 +76,7 @@ function make(root, send) {
       { name: "uniform, no rounds", points: all(100 * data.uniform), colour: "var(--soft)", dash: true },
       curve && { name: `measured, ${data.seeds} runs`, points: of100(curve.mean), band: curve.low.map((low, i) => [100 * low, 100 * curve.high[i]]), colour: "var(--st-blue-color)" },
       curve && wide && curve.bound.some((share) => share < 1) && { name: data.theorem, points: curve.bound.map((share) => (share < 1 ? 100 * share : null)), colour: "var(--st-red-color)", dash: true },
-      (!curve || mine()) && { name: "your curve", points: drawn, colour: "var(--st-violet-color)" },
+      (!curve || mine()) && { name: "your curve", points: own.values, colour: "var(--st-violet-color)" },
     ].filter(Boolean);
   }
   function marks() {
@@ -91,41 +88,16 @@ function make(root, send) {
     });
   }
 
-  // ---- drawing a curve, by the pointer or by keys ----
-  function set(i, value) {
-    drawn[i] = Math.max(0, Math.min(HIGH, Math.round(value / STEP) * STEP));
+  function touch() {
     touched = true;
     lock.disabled = false;
-    points[i].setAttribute("aria-valuenow", drawn[i]);
-    points[i].setAttribute("aria-valuetext", `${drawn[i]}%`);
     chart();
-  }
-  function grab(event) {
-    if (locked() || event.button) return;
-    drawing.setPointerCapture(event.pointerId);
-    pull(event);
-  }
-  function pull(event) {
-    if (locked() || !drawing.hasPointerCapture(event.pointerId)) return;
-    const box = drawing.getBoundingClientRect(), x = ((event.clientX - box.left) * width) / box.width, y = ((event.clientY - box.top) * height) / box.height;
-    const i = Math.floor(((x - left) * data.rounds.length) / (width - BOX.right - left));
-    set(Math.max(0, Math.min(data.rounds.length - 1, i)), (HIGH * (foot - y)) / (foot - BOX.top));
-  }
-  function press(event, i) {
-    const by = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 10 * STEP, PageDown: -10 * STEP, Home: -HIGH, End: HIGH }[event.key];
-    if (by === undefined || locked()) return;
-    event.preventDefault();
-    set(i, drawn[i] + by);
-  }
-  function handle(T, i) {
-    return svg("circle", { r: 7, role: "slider", tabindex: locked() ? null : 0, "aria-label": `Your error after ${T} ${T > 1 ? "rounds" : "round"}`, "aria-valuemin": 0, "aria-valuemax": HIGH,
-      "aria-valuenow": drawn[i], "aria-valuetext": `${drawn[i]}%`, "aria-disabled": locked(), onkeydown: (event) => press(event, i) });
   }
 
   // ---- in words ----
   function verdict() {
     const { best, theorem, promise, adaptive, mean, adaptive_error } = data.curves[e], least = Math.min(...mean), percent = (share) => `${short(100 * share)}%`;
-    const near = mean.reduce((sum, share, i) => sum + Math.abs(100 * share - drawn[i]), 0) / mean.length, lowest = data.rounds[drawn.indexOf(Math.min(...drawn))];
+    const near = mean.reduce((sum, share, i) => sum + Math.abs(100 * share - own.values[i]), 0) / mean.length, lowest = data.rounds[own.values.indexOf(Math.min(...own.values))];
     const yours = mine() ? ` Your curve is lowest at ${lowest}, and ${short(near)} points off on average.` : "";
     const theory = promise < 1
       ? `Theorem 2.3 says T = ${theorem}${theorem > data.queries ? ", more than there are cells," : ""} and promises at most ${percent(promise)}.`
@@ -147,12 +119,13 @@ function make(root, send) {
       if (first) {
         at = data.rounds.indexOf(4);
         e = data.start;
+        const names = data.rounds.map((T) => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
+        own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%", frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }), isOpen: () => !locked(), on: touch });
+        own.set(data.rounds.map(() => Math.round(200 * data.uniform) / 2));
+        drawing.append(own.element);
       }
-      drawn = data.drawn ?? drawn ?? data.rounds.map(() => Math.round(200 * data.uniform) / 2);
-      points = data.rounds.map(handle);
-      handles.replaceChildren(...points);
+      own.set(data.drawn ?? own.values);
       lock.disabled = !touched;
-      drawing.classList.toggle("open", !locked());
       again.replaceChildren(...(locked() ? [slider({ label: "ε", texts: data.epsilons.map(String), start: e, on: (index) => ((e = index), draw()) }).element,
         choices({ label: "Show", options: ["Errors", "With the theorem’s bound"], start: wide ? 1 : 0, on: (index) => ((wide = index === 1), draw()) }).element] : [lock]));
       if (first) place.append(slider({ label: "Rounds T", texts: data.rounds.map(String), start: at, on: (index) => ((at = index), draw()) }).element,

@@ -27,7 +27,8 @@ from mwem_app.learn.blocks import (
     Told,
 )
 from mwem_app.learn.checked import checked
-from mwem_app.learn.exercise import exercise
+from mwem_app.learn.exercise import drawn_exercise, exercise
+from mwem_app.learn.exercises import CurveExercise, NumberExercise, SettingsExercise
 from mwem_app.learn.on_run import link_to_run
 from mwem_app.learn.predict import locked_in, predict_choice, predict_drawn, predict_number
 from mwem_app.learn.symbols import formula
@@ -76,6 +77,8 @@ class _Reading:
                 st.markdown(block.by_option.get(self.predicted, block.otherwise))
             case Exercise():
                 exercise(block, predicted=self._is_locked, key=self.lesson)
+            case NumberExercise() | SettingsExercise() | CurveExercise():
+                drawn_exercise(block, key=f"{self.lesson}_{block.key}")
             case Lamp():
                 checked(block.check, block.figures)
             case Beside():
@@ -122,4 +125,4 @@ def _converse(block: Dialogue, slot: str) -> None:
     sent = drawing.drawing(block.name, {**block.data, **block.tell(choice)}, key=block.key)
     if sent is not None:
         st.session_state[slot] = block.take(choice, sent)
-        st.rerun(scope="fragment")
+        drawing.draw_again()

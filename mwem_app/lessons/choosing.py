@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from mwem_app.inputs.samples import load_sample
 from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
+from mwem_app.learn.exercises import CurveExercise, Part
 from mwem_app.lessons.eight import COLUMNS, ROWS
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import choosing
@@ -23,6 +25,8 @@ EPSILONS = 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0
 LOW, DOUBLE, HIGH = 0.1, 0.2, 1.0
 SETS = 10  # of spins, one for each press of the button
 CLOSE = 12, 10, 10, 9, 9  # scores of a close race
+OFF = 30, 10, 10, 10, 10  # scores of the exercise in which a curve is drawn
+DRAWN = tuple(round(0.05 * i, 2) for i in range(1, 11))  # its ε
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -136,6 +140,7 @@ def blocks(seed: int) -> Iterator[Block]:
         },
         right=f"{right:.1f} times",
     )
+    yield Once([_chance_of_the_worst()])
 
     law = choosing.check(Seeded(seed))
     yield Lamp(
@@ -143,4 +148,69 @@ def blocks(seed: int) -> Iterator[Block]:
         f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = 2, for a class with one person and "
         f"without. One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee allows "
         f"e² = 7.4 times, and chance a little more: {law.limit:.1f}.",
+    )
+
+
+def _chance_of_the_worst() -> CurveExercise:
+    """The probability of the guess that is furthest off, against ε, in per cent."""
+
+    def curve(speed: float = 1.0) -> np.ndarray:
+        laws = [choosing.law(np.array(OFF, float), epsilon=speed * epsilon) for epsilon in DRAWN]
+        return np.round([100 * law[0] for law in laws], 1)
+
+    gap, blind = OFF[0] - OFF[1], 100 // len(OFF)
+    odds = choosing.gap_odds(gap, epsilon=DRAWN[0], sensitivity=1)
+    return CurveExercise(
+        question=f"Five guesses: one is off by {OFF[0]} students, the other four by {OFF[1]} each. Δ = 1. Draw the "
+        "probability that the exponential mechanism names the worst guess, against ε.",
+        x="ε",
+        y="Probability of the worst guess",
+        positions=[f"{epsilon:g}" for epsilon in DRAWN],
+        high=100,
+        step=2,
+        unit="%",
+        curve=curve(),
+        tolerance=10,
+        parts=[
+            Part(
+                0,
+                3,
+                right=f"At the left it starts near {blind}%, the share of a blind draw.",
+                low=f"Too low at the left: even a blind draw names each guess with {blind}%, and the worst has more.",
+                high=f"Too high at the left: at ε = {DRAWN[0]:g} a gap of {gap} students makes the odds against each "
+                f"other guess only {odds:.1f} to 1.",
+            ),
+            Part(
+                3,
+                6,
+                right="In the middle it rises fast.",
+                low="Too low in the middle: each further 0.1 of ε multiplies the odds by e = 2.7.",
+                high="Too high in the middle: each further 0.1 of ε multiplies the odds by no more than e = 2.7, and "
+                "there are four others.",
+            ),
+            Part(
+                6,
+                len(DRAWN),
+                right="At the right it comes near to 100%, and never reaches it.",
+                low="Too low at the right: there the odds are e^3.5 = 33 or more, so the four others have little left.",
+                high="Too high at the right: some chance is left to the others, or one student could decide it.",
+            ),
+        ],
+        typical=[
+            (
+                curve(2),
+                "The right shape on a wrong scale: this is the curve without the 2 in the formula. It spends twice the "
+                "ε that it promises.",
+            ),
+            (
+                curve(0.5),
+                "The right shape on a wrong scale: your curve needs twice the ε. Is the 2 of the formula in it twice?",
+            ),
+            (
+                np.full(len(DRAWN), round(100 * OFF[0] / sum(OFF), 1)),
+                "This is near the worst guess's share of all scores, at every ε. Only the gap counts, and ε multiplies "
+                "it.",
+            ),
+        ],
+        key="chance_of_the_worst",
     )

@@ -17,10 +17,12 @@ from mwem_app.learn.blocks import (
     PredictNumber,
     Text,
 )
+from mwem_app.learn.exercises import NumberExercise
 from mwem_core.data.records import Records
 from mwem_core.lessons import composition
 from mwem_core.privacy.noise import Seeded
 from mwem_core.workload.spec import parse_workload
+from mwem_core.workload.workload import Workload
 
 QUESTIONS = {
     "drink coffee": 'drink == "coffee"',
@@ -31,6 +33,7 @@ QUESTIONS = {
 EACH, PRESSES = 0.1, 10
 ROUNDS, DELTA, PREDICTED = 100, 1e-6, 50
 RUN_EPSILON, RUN_ROUNDS = 1.0, 5
+ASKED_EPSILON, ASKED_ROUNDS = 0.5, 10  # of the run that the exercise is about
 
 
 @st.cache_data(show_spinner=False)
@@ -132,9 +135,38 @@ def blocks(seed: int) -> Iterator[Block]:
         },
         right="ε = 2.",
     )
+    yield _noise_of_a_round(survey, Q, seed)
     law = composition.check(survey, Q, epsilon=RUN_EPSILON, rounds=RUN_ROUNDS, seed=seed)
     yield Lamp(
         law,
         f"A meter at the noise source of this run added up what its {RUN_ROUNDS} selections and {RUN_ROUNDS} "
         f"measurements cost: ε = {law.measured:.3g}. The run promised at most {RUN_EPSILON:g}.",
+    )
+
+
+def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise:
+    """How noisy the measurements of a run are, from its ε and T."""
+    epsilon, T = ASKED_EPSILON, ASKED_ROUNDS
+    right = composition.noise_of_round(survey, Q, epsilon=epsilon, rounds=T, seed=seed)
+    return NumberExercise(
+        question=f"MWEM runs {T} rounds at ε = {epsilon:g} in all. Each round selects a query and measures it, at "
+        "equal cost and with Laplace noise. How large is the noise of one measurement on average?",
+        unit="students",
+        right=right,
+        why=f"{T} rounds take {2 * T} equal slices of the purse, ε/2T = {epsilon / (2 * T):g} each, and the mean noise "
+        f"of a count is 1 over its ε: 2T/ε = {right:g}.",
+        typical={
+            T / epsilon: "The order of magnitude is right, but a factor of two is missing: a round pays for selecting "
+            "too, so only half of its slice measures.",
+            4
+            * T
+            / epsilon: "This is twice too much: 4T is in the formula that selects. There the 2 counts one score up "
+            "and another down; one student moves a count by 1 only.",
+            1 / epsilon: "That is the noise of one answer that takes the whole purse. Here all rounds share it.",
+            epsilon / (2 * T): "That is the ε of one measurement. The smaller it is, the larger the noise.",
+            2 * T * epsilon: "Multiplied instead of divided: a larger ε would then mean more noise.",
+            (2 * T) ** 0.5 / epsilon: "That divides by the square root of the number of slices. The sum divides the "
+            "purse by their number.",
+        },
+        key="noise_of_a_round",
     )

@@ -1,16 +1,20 @@
 """The lesson How many rounds?: too few leave most unasked, too many ask with too much noise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, PredictDrawn, Text
+import numpy as np
+
+from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictDrawn, Text
+from mwem_app.learn.exercises import Condition, Setting, SettingsExercise
 from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
-from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, curve, from_csv
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Curve, curve, from_csv
 from mwem_core.mwem.theorem import BETA, NAME
 from mwem_core.places import SAMPLES
 
 START, MORE = 0.08, 8  # the ε to draw for; how many times as many students the exercise has
+COLLEGE, LARGEST, PURSE = 2000, 85, 2  # students, the largest error that they allow, and their ε
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
 
 
@@ -94,6 +98,7 @@ def blocks(seed: int) -> Iterator[Block]:
             f"ε = {START * MORE:g}."
         },
     )
+    yield Once([_college(curves, B.total)])
 
     law = rounds.check(B, epsilon=START, seed=seed)
     yield Lamp(
@@ -101,4 +106,25 @@ def blocks(seed: int) -> Iterator[Block]:
         f"Half the noise would make every error smaller. So the measurements of {rounds.CHECKED_ROUNDS} rounds at "
         f"ε = {START:g} were compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows "
         f"up to {law.limit:.3f}, and half the noise is that of {2 * START:g}.",
+    )
+
+
+def _college(curves: Mapping[float, Curve], n: int) -> SettingsExercise:
+    """T and ε to choose for a college with the same shares: its errors are those of n students at the same εn."""
+    epsilons = np.array(EPSILONS) * n / COLLEGE
+    errors = COLLEGE * np.array([curves[epsilon].mean for epsilon in EPSILONS]).T
+    return SettingsExercise(
+        question=f"A college has {COLLEGE:,} students, with the same shares in every cell. Choose T and ε so that the "
+        f"largest error is at most {LARGEST} students on average, and ε at most {PURSE}.",
+        settings=[
+            Setting("Rounds T", [f"{T}" for T in ROUNDS]),
+            Setting("Budget ε", [f"{epsilon:g}" for epsilon in epsilons], start=len(epsilons) - 1),
+        ],
+        conditions=[
+            Condition("The largest error", errors, LARGEST, f" students on average over {SEEDS} runs"),
+            Condition("ε", np.broadcast_to(epsilons, errors.shape), PURSE),
+        ],
+        why="Fewer rounds leave large errors unasked, and more rounds measure with more noise. As only εn counts, "
+        f"these are the errors, as shares, of {n:,} students at ε/{n // COLLEGE}.",
+        key="college",
     )

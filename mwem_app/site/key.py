@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from mwem_app.learn.blocks import Block, Exercise, Once, PredictChoice, PredictDrawn, PredictNumber, Text, Told
+from mwem_app.learn.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
 from mwem_app.learn.lessons import LESSONS, Lesson
 from mwem_app.lessons.notes import EXERCISE, PREDICTION, START, notes_of
 from mwem_app.lessons.paper.sheet import sheet_of
@@ -43,6 +46,9 @@ def answers(lesson: Lesson, seed: int) -> Iterator[str]:
             case Exercise():
                 yield _asked("Exercise", block.question)
                 yield "\n".join(_reasons(block))
+            case NumberExercise() | SettingsExercise() | CurveExercise():
+                yield _asked("Exercise", block.question)
+                yield "\n".join(_right(block))
     tasks = sheet_of(lesson, seed).tasks
     yield "\n".join(["**Handout.**", "", *(f"{i}. {task.text} *{task.answer}*" for i, task in enumerate(tasks, 1))])
 
@@ -74,6 +80,26 @@ def _curve(block: PredictDrawn) -> str:
 def _reasons(block: Exercise) -> Iterator[str]:
     for answer, reason in block.answers.items():
         yield f"- {'**Right:** ' if answer == block.right else ''}{answer} *{reason}{block.once.get(answer, '')}*"
+
+
+def _right(block: DrawnExercise) -> Iterator[str]:
+    """What is right, and the typical errors."""
+    match block:
+        case NumberExercise():
+            yield f"- **Right:** {block.right:g} {block.unit}, within {block.tolerance:.0%}. *{block.why}*"
+            yield from (f"- {wrong:g} *{why}*" for wrong, why in block.typical.items())
+        case SettingsExercise():
+            yield from (f"- **Right:** {block.in_words(at)}" for at in np.argwhere(block.holds).tolist())
+            yield f"- *{block.why}*"
+        case CurveExercise():
+            within = f"each within {block.tolerance:g}{block.unit}"
+            yield f"- **Right:** {_heights(block, block.curve)}, {within}."
+            yield from (f"- {_heights(block, curve)} *{why}*" for curve, why in block.typical)
+
+
+def _heights(block: CurveExercise, curve: np.ndarray) -> str:
+    pairs = zip(block.positions, curve, strict=True)
+    return ", ".join(f"{value:g}{block.unit} at {position}" for position, value in pairs)
 
 
 def speaker_notes() -> str:

@@ -14,6 +14,7 @@ from mwem_app.drawing.theme import theme_properties
 from mwem_app.learn.blocks import Beside, Block, Dialogue, Drawing, Formula, Once, PredictDrawn, Switch
 from mwem_app.learn.drawing import HERE as DRAWINGS
 from mwem_app.learn.drawing import styles_of
+from mwem_app.learn.exercises import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, Lesson, after
 from mwem_app.lessons.written import blocks_of
 from mwem_app.words.badges import EXAMPLE
@@ -83,7 +84,7 @@ def inside(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block.drawing
 
 
-def _message(block: Drawing | Dialogue | Formula) -> Markup:
+def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
     """What the script of the page needs of a drawing."""
     if isinstance(block, Formula):
         return embedded({"data": {"parts": block.parts}, "until": {}})
@@ -95,8 +96,10 @@ def _message(block: Drawing | Dialogue | Formula) -> Markup:
 def _script(blocks: Iterable[Block]) -> str:
     """The pieces of all drawings, the maker of each drawing in a scope of its own, and the script of the page."""
     every = list(inside(blocks))
-    names = sorted({block.name for block in every if isinstance(block, Drawing | Dialogue)} | {"symbols"})
-    asking = sorted({block.name for block in every if isinstance(block, Dialogue)})
+    names = sorted(
+        {block.name for block in every if isinstance(block, Drawing | Dialogue | DrawnExercise)} | {"symbols"}
+    )
+    asking = sorted({block.name for block in every if isinstance(block, Dialogue | DrawnExercise)})
     makers = [_scoped("MAKERS", name, DRAWINGS / f"{name}.js", "make") for name in names]
     answers = [_scoped("ANSWERS", name, DRAWINGS / f"{name}_answers.js", "answers") for name in asking]
     own_styles = {name: "".join(map(_text, styles_of(name))) for name in names}

@@ -26,6 +26,7 @@ from mwem_app.learn.blocks import (
     Text,
     Told,
 )
+from mwem_app.learn.exercises import DrawnExercise
 from mwem_app.learn.lessons import Lesson
 from mwem_app.lessons.notes import name_of, notes_of
 from mwem_app.lessons.written import blocks_of
@@ -95,7 +96,7 @@ def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:
             held = []
             for once, within in ("before", block.before), ("after", block.blocks):
                 yield from (replace(each, once=once) for each in scenes([*words, *within], heading) if within)
-        elif isinstance(block, Exercise):
+        elif isinstance(block, Exercise | DrawnExercise):
             yield from _scene(heading, held)
             heading, held = "", [block]
         else:

@@ -68,6 +68,13 @@ def ledgers(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) 
     return [released.ledger for released in settings.rounds(B, Q, noise=Seeded(seed))]
 
 
+def noise_of_round(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> float:
+    """Mean size of the noise, in records, in what a round of MWEM (Figure 1) measures: 2T/ε, read off a measurement."""
+    settings = figure_1(epsilon=epsilon, T=rounds)
+    measurements = (m for released in settings.rounds(B, Q, noise=Seeded(seed)) for m in released.measurements)
+    return next(measurements).scale
+
+
 def check(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> Check:
     """What a run of MWEM (Figure 1) really spends, from what its noise source was asked for, against ε.
 

@@ -43,6 +43,11 @@ def test_the_accounts_of_one_round_and_of_many():
     assert zcdp[49] < k_fold[49] < pure[49]
 
 
+@pytest.mark.parametrize(("epsilon", "T"), [(0.5, 10), (1.0, 3)])
+def test_the_noise_of_a_round_is_twice_the_rounds_over_epsilon(survey, epsilon, T):
+    assert composition.noise_of_round(*survey, epsilon=epsilon, rounds=T, seed=1) == pytest.approx(2 * T / epsilon)
+
+
 def test_the_meter_reads_exactly_what_the_ledger_says(survey):
     B, Q = survey
     for rounds in (1, 5, 12):

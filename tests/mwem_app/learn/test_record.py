@@ -17,24 +17,36 @@ def _session(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
 
 
-def test_the_export_has_every_answer_and_no_open_question():
+def test_the_export_has_every_attempt_and_no_open_question():
     record.start(NOISE)
     record.note("a", Task("prediction", "How many?", answer="12"))
-    record.note("b", Task("exercise", "What, then?", ("x", "y")))
+    record.note_exercise("b", "What, then?", ("x", "y"))
     record.start(CHOOSING)
-    record.note("c", Task("exercise", "Which?", ("x", "y"), answer="x", right=False))
+    record.note_exercise("c", "Which?", ("x", "y"))
+    record.attempt("c", "x", right=False)
+    record.attempt("c", "y", right=True)
     assert list(csv.reader(record.results(record.noted()).splitlines())) == [
-        ["lesson", "kind", "question", "answer", "right"],
-        ["Noise", "prediction", "How many?", "12", ""],
-        ["Choosing", "exercise", "Which?", "x", "no"],
+        ["lesson", "kind", "question", "attempt", "answer", "right"],
+        ["Noise", "prediction", "How many?", "1", "12", ""],
+        ["Choosing", "exercise", "Which?", "1", "x", "no"],
+        ["Choosing", "exercise", "Which?", "2", "y", "yes"],
     ]
 
 
 def test_an_export_that_was_offered_before_has_the_answers_since():
     record.start(NOISE)
     offered = record.noted()
-    record.note("a", Task("exercise", "Which?", ("x", "y"), answer="y", right=True))
-    assert "Noise,exercise,Which?,y,yes" in record.results(offered)
+    record.note_exercise("a", "Which?", ("x", "y"))
+    record.attempt("a", "y", right=True)
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(offered)
+
+
+def test_attempts_outlast_the_drawing_of_their_lesson():
+    record.start(NOISE)
+    record.attempt("a", "y", right=True)
+    record.start(NOISE)
+    record.note_exercise("a", "Which?")
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(record.noted())
 
 
 def test_a_lesson_that_is_drawn_again_is_noted_anew():

@@ -3,6 +3,7 @@
 import pytest
 
 from mwem_app.learn.blocks import Exercise, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.learn.exercises import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.notes import notes_of
 from mwem_app.lessons.paper.sheet import sheet_of
@@ -25,6 +26,8 @@ def test_the_key_answers_all_that_a_lesson_asks(lesson):
             assert f"- **Right:** {block.right} *{block.answers[block.right]}" in text
             assert all(f"- {wrong} *{why}" in text for wrong, why in block.answers.items() if wrong != block.right)
             asked += 1
+        elif isinstance(block, DrawnExercise):
+            assert "- **Right:** " in text.split(f"**Exercise.** {block.question}")[1].split("**Exercise.**")[0]
     assert asked >= 2
     assert all(f"{task.text} *{task.answer}*" in text for task in sheet_of(lesson, 1).tasks)
 

@@ -81,6 +81,24 @@ def test_the_factored_model_without_a_server(open_file):
     end(page)
 
 
+def test_a_number_is_checked_without_a_server(open_file):
+    page = open_file("composition")
+    exercise = page.locator("[data-block=NumberExercise]")
+    field, verdict = exercise.get_by_role("textbox", name="Your answer"), exercise.locator(".verdict")
+    for text, found in (
+        ("forty", "Write a number, such as 12.5."),
+        ("20", "a factor of two is missing"),
+        ("1,000", "too large by more than a factor of ten"),
+        ("0,025", "That is the ε of one measurement."),
+        ("40", "Right. 10 rounds take 20 equal slices"),
+    ):
+        field.fill(text)
+        expect(verdict).to_be_empty()
+        field.press("Enter")
+        expect(verdict).to_contain_text(found)
+    end(page)
+
+
 def test_how_many_rounds_without_a_server(open_file):
     page = open_file("rounds")
     drawing = page.locator("[data-key=rounds]")
@@ -94,4 +112,17 @@ def test_how_many_rounds_without_a_server(open_file):
     right = "More: as many as for 20,000 students at ε = 0.64."
     check(page, "The same: the queries and ε are the same.", right)
     expect(page.get_by_text("The curve is lowest at T = 8 at ε = 0.08")).to_be_visible()
+
+    settings = page.locator("[data-block=SettingsExercise]")
+    verdict = settings.locator(".verdict")
+    settings.get_by_role("slider", name="Budget ε").press("ArrowLeft")
+    settings.get_by_role("button", name="Check").click()
+    expect(verdict).to_contain_text("ε is 6.4, 4.4 more than the 2 allowed.")
+    for slider, keys in (("Budget ε", ["ArrowLeft"] * 2), ("Rounds T", ["ArrowRight"] * 6)):
+        for key in keys:
+            settings.get_by_role("slider", name=slider).press(key)
+    expect(verdict).to_be_empty()
+    settings.get_by_role("button", name="Check").click()
+    expect(verdict.locator(".right")).to_have_count(3)
+    expect(verdict).to_contain_text("The largest error is 72.3 students")
     end(page)
