@@ -18,7 +18,7 @@ function exact(place, { names, smallest }, send) {
   const students = names.map((name, i) => student(name, () => ((group[i] = 1 - group[i]), draw())));
   const ask = button("", () => send({ group: [...group] }), { primary: true }), again = button("Start again", () => ((group = group.map(() => 0)), draw(), send({ again: true })));
   const asked = h("ol", { class: "asked" }), words = note();
-  place.append(h("div", { class: "students", role: "group", "aria-label": "The group to ask about" }, students.map(({ element }) => element)), h("div", { class: "row" }, ask, again), asked, words.element);
+  place.append(h("div", { class: "students", role: "group", "aria-label": "The group to ask about" }, students.map(({ element }) => element)), h("div", { class: "row" }, ask, again), words.element, asked);
 
   function draw() {
     const size = group.reduce((sum, bit) => sum + bit, 0), small = size < smallest;
@@ -45,7 +45,7 @@ function exact(place, { names, smallest }, send) {
 // The same attack on noisy counts: drag ε, and see how many bits it finds.
 function noisy(place, { names, epsilons, bits, guess, share, cap, scale, start }) {
   const students = names.map((name) => student(name)), words = note();
-  const curve = plot({ label: "Share of bits found against ε", x: "ε, for all answers together", y: "Share of secrets found", height: 260 });
+  const curve = plot({ label: "Share of bits found against ε", x: "ε, for all answers together", y: "Share of secrets found", height: 230 });
   const drag = slider({ label: "ε", texts: epsilons.map((epsilon) => `ε = ${epsilon}`), start, on: draw });
   place.append(drag.element, h("div", { class: "students" }, students.map(({ element }) => element)), words.element, curve.element);
   const through = (values) => [[0, 0.5], ...epsilons.map((epsilon, i) => [epsilon, values[i]])], ends = [0, epsilons.at(-1)];

@@ -2,7 +2,7 @@
 // uniform draws of the spins come from the core.
 const LOSING = "color-mix(in srgb, var(--st-text-color) 30%, transparent)";
 const percent = (share) => (share >= 0.0995 ? `${Math.round(100 * share)}%` : share >= 0.001 ? `${(100 * share).toFixed(1)}%` : "<0.1%");
-const SCENES = { start: bench, spin: spinning, base: bending, slip: slipping, flip: flipping };
+const SCENES = { start: bench, spin: spinning, slip: slipping, flip: flipping };
 
 function make(root) {
   return { update(data) { if (!root.children.length) root.append(h("div", { class: "stack" }, SCENES[data.scene](data))); } };
@@ -21,30 +21,30 @@ function bench(data) {
 
 const weights = ({ scores, epsilon }, slip = 1) => scores.map((s) => (slip * epsilon * s) / 2);
 
-// `state.scores` follow the bars. `heads` name the columns of shares; `more(j)` adds a part to row j.
-function rows({ names, high }, state, heads, redraw, { more = () => null, second = null } = {}) {
-  const head = h("div", { class: "candidate heads" }, h("span", {}), h("span", {}, "Score: students that the guess is off by"), second && h("span", {}, second), h("span", {}, heads.map((each, i) => h("span", { class: heads.length > 1 ? `key way-${i}` : null }, heads.length > 1 && h("i", {}), each))));
+// `state.scores` follow the bars. `heads` name the columns of shares.
+function rows({ names, high }, state, heads, redraw) {
+  const head = h("div", { class: "candidate heads" }, h("span", {}), h("span", {}, "Score: students that the guess is off by"), h("span", {}, heads.map((each, i) => h("span", { class: heads.length > 1 ? `key way-${i}` : null }, heads.length > 1 && h("i", {}), each))));
   const lines = names.map((name, j) => {
     const drag = bar({ label: `Score of ${name}`, high, value: state.scores[j], unit: "students", on: (value) => { state.scores[j] = value; redraw(); } });
     const shares = heads.map((_, i) => share(i));
-    return { shares, element: h("div", { class: "candidate" }, h("b", {}, name), drag.element, more(j), h("div", { class: "shares" }, shares.map((each) => each.element))) };
+    return { shares, element: h("div", { class: "candidate" }, h("b", {}, name), drag.element, h("div", { class: "shares" }, shares.map((each) => each.element))) };
   });
-  const element = h("div", { class: `candidates${second ? " three" : ""}` }, head, lines.map((line) => line.element));
-  function show(laws, { ticks = null, texts = null } = {}) {
-    lines.forEach(({ shares }, j) => shares.forEach((each, i) => each.show(laws[i][j], { tick: ticks?.[j], text: texts?.[j] })));
+  const element = h("div", { class: "candidates" }, head, lines.map((line) => line.element));
+  function show(laws, texts = null) {
+    lines.forEach(({ shares }, j) => shares.forEach((each, i) => each.show(laws[i][j], texts?.[j])));
   }
   return { element, show };
 }
 
 // A bar to drag: a slider that looks like a bar, for the mouse, a finger and the arrow keys.
-function bar({ label, low = 0, high, value, unit, on }) {
+function bar({ label, high, value, unit, on }) {
   const shown = h("output", { "aria-live": "off" });
-  const input = h("input", { type: "range", class: "drag", min: low, max: high, step: 1, value, "aria-label": label, oninput: () => follow(on) });
+  const input = h("input", { type: "range", class: "drag", min: 0, max: high, step: 1, value, "aria-label": label, oninput: () => follow(on) });
   function follow(tell = () => {}) {
     const now = Number(input.value);
     shown.textContent = now;
     input.setAttribute("aria-valuetext", `${now} ${unit}`);
-    input.style.setProperty("--at", (now - low) / (high - low));
+    input.style.setProperty("--at", now / high);
     tell(now);
   }
   follow();
@@ -52,12 +52,10 @@ function bar({ label, low = 0, high, value, unit, on }) {
 }
 
 function share(i) {
-  const fill = h("i", {}), tick = h("u", {}), shown = h("output", { "aria-live": "off" }), track = h("div", { class: `share way-${i}` }, fill, tick);
-  function show(value, { tick: at, text } = {}) {
+  const fill = h("i", {}), shown = h("output", { "aria-live": "off" }), track = h("div", { class: `share way-${i}` }, fill);
+  function show(value, text = percent(value)) {
     fill.style.width = `${100 * value}%`;
-    tick.hidden = at == null;
-    if (at != null) tick.style.left = `${100 * at}%`;
-    shown.textContent = text ?? percent(value);
+    shown.textContent = text;
   }
   return { element: h("div", { class: "barred" }, track, shown), show };
 }
@@ -69,12 +67,12 @@ function spinning(data) {
   const state = { scores: [...data.scores], epsilon: data.epsilon, set: -1, shown: 0 };
   const table = rows(data, state, ["Probability, and how often it was chosen"], redraw);
   table.element.classList.add("counted");
-  const knob = epsilons(data, state, redraw), strip = landing(data.names), spoken = note();
+  const knob = epsilons(data, state, redraw), strip = landing(data.names), spoken = note("Nothing is spun yet.");
   const spin = button(`Spin ${data.spins[0].length} times`, () => begin(), { primary: true });
   function redraw() {
     const law = exponentialLaw(weights(state)), points = state.set < 0 ? [] : data.spins[state.set].slice(0, state.shown);
     const owners = points.map((u) => owner(law, u)), wins = law.map((_, j) => owners.filter((each) => each === j).length);
-    table.show([law], { texts: law.map((each, j) => (points.length ? `${percent(each)} · ${wins[j]}` : percent(each))) });
+    table.show([law], law.map((each, j) => (points.length ? `${percent(each)} · ${wins[j]}` : percent(each))));
     strip.show(law, points, owners);
   }
   function begin() {
@@ -89,10 +87,10 @@ function spinning(data) {
     redraw();
     if (state.shown < all) return requestAnimationFrame(fall);
     spin.disabled = false;
-    spoken.show(`${all} points fell; beside each probability stands how often it was chosen. The lesson's seed fixes the points, so they stay when you drag.`);
+    spoken.show(`${all} points fell, and stay where they are when you drag.`);
   }
   redraw();
-  return [knob.element, table.element, strip.element, h("div", { class: "row" }, spin), spoken.element];
+  return [h("div", { class: "beside" }, knob.element, h("div", { class: "row" }, spin)), table.element, strip.element, spoken.element];
 }
 
 function owner(law, u) {
@@ -127,48 +125,29 @@ function landing(names) {
   return { element: h("figure", {}, drawing), show };
 }
 
-// ---- a base measure ----
-function bending(data) {
-  const state = { scores: [...data.scores], epsilon: data.epsilon, base: [...data.base] };
-  const table = rows(data, state, ["Probability; the line is without μ"], redraw, {
-    second: "μ: your wish, public",
-    more: (j) => bar({ label: `Base measure of ${data.names[j]}`, high: 5, value: state.base[j], unit: "of 5", on: (value) => { state.base[j] = value; redraw(); } }).element,
-  });
-  const said = note();
-  function redraw() {
-    const none = state.base.every((each) => each === 0), plain = exponentialLaw(weights(state));
-    if (!none) table.show([exponentialLaw(weights(state), state.base)], { ticks: plain });
-    said.show(none ? "Every candidate is excluded: there is nothing to choose from. Give one of them a wish above 0." : "");
-  }
-  redraw();
-  return [table.element, said.element];
-}
-
 // ---- the factor-two slip, and the lamp ----
 function slipping(data) {
   const state = { scores: [...data.scores], epsilon: data.epsilon, slip: 1 };
   const table = rows(data, state, ["Probability"], redraw), knob = epsilons(data, state, redraw);
   const which = choices({ label: "Pr[j] ∝", options: ["exp(ε s / 2Δ)", "exp(ε s / Δ), the slip"], on: (i) => { state.slip = 1 + i; redraw(); } });
-  const strip = odds({ label: "" }), caption = strip.element.querySelector("p"), light = lamp();
+  const light = lamp();
   function redraw() {
     const now = weights(state, state.slip), worst = worstNeighbour(now, (state.slip * state.epsilon) / 2, exponentialLaw);
     table.show([exponentialLaw(now)]);
-    caption.textContent = `Of 100 choices, how many are “${data.names[worst.j]}”, where one person changes most:`;
-    strip.show(100 * worst.there, 100 * worst.here);
-    light.show(worst.ratio, state.epsilon);
+    light.show(worst, data.names[worst.j], state.epsilon);
   }
   redraw();
-  return [which.element, knob.element, table.element, strip.element, light.element];
+  return [h("div", { class: "beside" }, which.element, knob.element), table.element, light.element];
 }
 
 // Green while no probability changes by more than e^ε, red otherwise.
 function lamp() {
   const verdict = h("b", { "aria-live": "polite" }), figures = h("span", {}), element = h("div", { class: "lamp" }, h("i", {}), h("p", {}, verdict, " ", figures));
-  function show(ratio, epsilon) {
+  function show({ here, there, ratio }, name, epsilon) {
     const holds = ratio <= Math.exp(epsilon) * (1 + 1e-9), said = holds ? "The promise holds." : "The promise is broken.";
     element.dataset.holds = holds;
     if (verdict.textContent !== said) verdict.textContent = said;
-    figures.textContent = `Such a person changes a probability by a factor of at most ${ratio.toFixed(2)}; e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
+    figures.textContent = `One person can change “${name}” from ${percent(here)} to ${percent(there)} of the choices, by a factor of ${ratio.toFixed(2)}. e^ε allows ${Math.exp(epsilon).toFixed(2)}.`;
   }
   return { element, show };
 }

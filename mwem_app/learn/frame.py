@@ -1,6 +1,7 @@
 """The frame of a lesson: its title and aim above, the next lesson below, and a mode for a projector."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from mwem_app.session import state
 from mwem_app.words.badges import EXAMPLE
 
 PROJECTOR = "projector"
-LARGER = "<style>html { font-size: 150% !important; } .st-key-aside { display: none; }</style>"
+LARGER = (Path(__file__).parent / "projector.css").read_text(encoding="utf-8")
 
 
 def begin(lesson: Lesson) -> int:
@@ -31,8 +32,8 @@ def begin(lesson: Lesson) -> int:
 
 def switch_projector() -> None:
     """A switch for a page that many people look at from afar."""
-    if st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type and fewer controls."):
-        st.html(LARGER)
+    if st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type, without the links of the app."):
+        st.html(f"<style>{LARGER}</style>")
 
 
 def read_seed() -> int:

@@ -23,28 +23,43 @@ class Lesson:
     needs: str  # what a learner should know before
     icon: str
     minutes: int = 10
+    extra: bool = False  # beside the story
 
 
 LESSONS = (
     Lesson(
+        path="attack",
+        title="Attack it",
+        aim="reconstruct everybody's secret from exact counts, and say which repair stops you.",
+        needs="Nothing: what a count is.",
+        icon=":material/policy:",
+    ),
+    Lesson(
+        path="under_attack",
+        title="A release under attack",
+        aim="say what a release gives away beside its counts, and find out whether its noise is what it states.",
+        needs="That exact counts give people away: the lesson Attack it, or its first screen.",
+        icon=":material/shield_question:",
+    ),
+    Lesson(
         path="noise",
         title="Noise",
-        aim="say what one noisy count tells about one person, and what doubling ε changes.",
-        needs="Nothing: what a count and a share are.",
+        aim="say what one student changes in a table, what one noisy count tells about one, and what doubling ε does.",
+        needs="What a count and a share are. The attacks before it show why noise is needed.",
         icon=":material/blur_on:",
     ),
     Lesson(
         path="choosing",
         title="Choosing",
         aim="choose the best of several candidates in private, and say what a careless factor of two costs.",
-        needs="What ε promises: the lesson Noise, or its first screen.",
+        needs="What ε promises and what Δ is: the lesson Noise, or its first two screens.",
         icon=":material/casino:",
     ),
     Lesson(
         path="reweighting",
         title="Reweighting",
         aim="update a table by multiplicative weights by hand, and say why that must end.",
-        needs="Shares, and that e^x is positive.",
+        needs="Shares, and that e^x is positive. For its last screen, the lesson Noise.",
         icon=":material/balance:",
     ),
     Lesson(
@@ -65,22 +80,23 @@ LESSONS = (
         path="factored",
         title="Why a factored model",
         aim="tell from the questions alone how large a model of a wide table must be.",
-        needs="What a marginal is: a table of counts over some attributes.",
+        needs="What a marginal is, a table of counts over some attributes, and what MWEM does with it.",
         icon=":material/hub:",
-    ),
-    Lesson(
-        path="attack",
-        title="Attack it",
-        aim="reconstruct a person's secret from exact answers, and see noise stop you.",
-        needs="Nothing. What ε promises helps.",
-        icon=":material/policy:",
     ),
     Lesson(
         path="composition",
         title="One purse, many questions",
         aim="plan four questions on one budget, and account for a whole release.",
-        needs="What ε promises: the lesson Noise, or its first screen.",
+        needs="What ε promises: the lesson Noise, or its first screens.",
         icon=":material/account_balance_wallet:",
+    ),
+    Lesson(
+        path="net",
+        title="A whole table at once",
+        aim="say what it takes to choose a table from a list of all small ones, and why MWEM needs no list.",
+        needs="The exponential mechanism: the lesson Choosing.",
+        icon=":material/grid_on:",
+        extra=True,
     ),
 )
 

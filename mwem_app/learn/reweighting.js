@@ -6,7 +6,7 @@ function make(root) {
 
 function push({ rows, columns, truth, mask, name, multiples, start, factors, tables, answers, potentials, exact }) {
   const grid = cells({ rows, columns, names: ["B, the class", "A, our table"], colours: ["var(--st-orange-color)", "var(--st-blue-color)"] });
-  const curve = plot({ label: "Ψ for every push", x: "push, in steps of the paper", y: "Ψ, how far A is from B", height: 230 });
+  const curve = plot({ label: "Ψ for every push", x: "push, in steps of the paper", y: "Ψ, how far A is from B", height: 210 });
   const most = Math.max(...truth, ...tables.flat()), said = h("p", {});
   const points = multiples.map((multiple, i) => [multiple, potentials[i]]), ys = [0.9 * Math.min(...potentials), 1.02 * Math.max(...potentials)];
   const knob = slider({ label: "Push", texts: multiples.map((multiple) => `${multiple} ×`), start, on: show });

@@ -9,12 +9,10 @@ function make(root, send) {
   const said = note(), parts = {};
 
   function build() {
-    parts.grid = cells({ rows: data.rows, columns: data.columns, names: ["B, the class", "A, our table"], colours: ["var(--st-orange-color)", "var(--st-blue-color)"] });
     parts.questions = questions(data, (j) => { pick = j; show(); });
-    parts.curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B", height: 230 });
+    parts.curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B", height: 170 });
     root.append(h("div", { class: "stack" },
-      h("div", { class: "beside" }, h("div", { class: "stack" }, parts.grid.element, parts.curve.element),
-        h("div", { class: "stack" }, parts.questions.element, fall.element, h("div", { class: "row" }, go, back), said.element))));
+      h("div", { class: "beside" }, parts.questions.element, h("div", { class: "stack" }, fall.element, h("div", { class: "row" }, go, back), parts.curve.element, said.element))));
   }
 
   function update() {
@@ -30,7 +28,6 @@ function make(root, send) {
     const states = [data.start, ...data.steps], now = states.at(-1), full = data.steps.length >= data.limit;
     go.disabled = pick === null || full;
     back.disabled = !data.steps.length;
-    parts.grid.show([data.truth, now.cells], { most: 1.3 * Math.max(...data.truth), lit: pick === null ? [] : data.masks[pick] });
     parts.questions.show(now.answers);
     const floor = states.reduce((line, { promise }) => [...line, line.at(-1) - promise], [data.start.potential]).slice(1);
     parts.curve.show(

@@ -1,15 +1,13 @@
-"""The lesson Choosing: the exponential mechanism, its factor of two, and what else chooses in private."""
+"""The lesson Choosing: the exponential mechanism, its factor of two, and a better chooser at the same price."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from mwem_app.inputs.samples import load_sample
-from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
+from mwem_app.learn.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
 from mwem_app.learn.exercises import CurveExercise, Part
-from mwem_app.lessons.eight import COLUMNS, ROWS
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import choosing
 from mwem_core.privacy.noise import Seeded
@@ -30,17 +28,16 @@ DRAWN = tuple(round(0.05 * i, 2) for i in range(1, 11))  # its ε
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
-def tables(seed: int) -> tuple[Any, Any]:
-    """The spins and the net mechanism's table at this seed."""
-    spins = choosing.uniforms(SETS * choosing.SPINS, Seeded(seed)).reshape(SETS, choosing.SPINS)
-    return spins, choosing.net_table(load_sample("Class survey"), EPSILONS, Seeded(seed))
+def points(seed: int) -> np.ndarray:
+    """The points of the spins at this seed, a row for each press of the button."""
+    return choosing.uniforms(SETS * choosing.SPINS, Seeded(seed)).reshape(SETS, choosing.SPINS)
 
 
 def blocks(seed: int) -> Iterator[Block]:
     """The lesson, with the draws of a seed."""
     survey = load_sample("Class survey")
     scores = choosing.surprises(survey, list(QUESTIONS.values()))
-    spins, net = tables(seed)
+    spins = points(seed)
     bench = {"names": list(QUESTIONS), "scores": scores, "high": 60, "epsilon": LOW, "epsilons": EPSILONS}
     best = int(scores.argmax())
     leader = list(QUESTIONS)[best]
@@ -79,62 +76,36 @@ def blocks(seed: int) -> Iterator[Block]:
         f"**{choosing.wins(law, spins[0])[best]}** times. A spin is a random point on the strip. **Spin, then drag ε.**"
     )
     spin = {**bench, "scene": "spin", "epsilon": DOUBLE, "spins": spins.round(5)}
-    yield Once([answer, Drawing("choosing", spin, key="spin")])
+    close = {**bench, "scores": CLOSE, "high": 30, "epsilon": HIGH}
+    slip = [
+        Heading("Why divide by two?"),
+        Text(
+            "Knowing only Δ, we must expect a person who raises one score by Δ and lowers all others by Δ: a gap "
+            "changes by 2Δ. Whoever forgets the 2 spends twice the ε that they promise. Below is a close race. "
+            "**Switch, then try to turn the lamp red with the right formula.**"
+        ),
+        Drawing("choosing", {**close, "scene": "slip"}, key="slip"),
+    ]
+    flip = [
+        Heading("A better chooser at the same price"),
+        Text(
+            "**Permute-and-flip** visits the candidates in random order and takes one with probability "
+            "exp(ε (s − best score) / 2Δ); otherwise it goes on. It is as private, and never worse on average. "
+            "**Drag ε** until the two agree."
+        ),
+        Drawing("choosing", {**close, "scene": "flip"}, key="flip"),
+    ]
+    closed = Caption("Two more scenes, on the 2 in the formula and on a better chooser, open with your prediction.")
+    yield Once([answer, Drawing("choosing", spin, key="spin"), *slip, *flip], before=[closed])
 
-    yield Heading("A wish that is public")
-    yield Text(
-        "You may prefer some candidates: multiply by a **base measure** μ. It costs no ε, as long as you fix it "
-        "without looking at the data. Here the café asks, and wishes for coffee. μ = 0 excludes a candidate."
-    )
-    yield Drawing("choosing", {**bench, "scene": "base", "base": (1, 1, 1, 4, 1)}, key="base")
-
-    yield Heading("Why divide by two?")
-    yield Text(
-        "Knowing only Δ, we must expect a person who raises one score by Δ and lowers all others by Δ: a gap "
-        "changes by 2Δ. Whoever forgets the 2 spends twice the ε that they promise. Below is a close race. "
-        "**Switch, then try to turn the lamp red with the right formula.**"
-    )
-    yield Drawing("choosing", {**bench, "scene": "slip", "scores": CLOSE, "high": 30, "epsilon": HIGH}, key="slip")
-
-    yield Heading("A better chooser at the same price")
-    yield Text(
-        "**Permute-and-flip** visits the candidates in random order and takes one with probability "
-        "exp(ε (s − best score) / 2Δ); otherwise it goes on. It is as private, and never worse on average."
-    )
-    yield Drawing("choosing", {**bench, "scene": "flip", "scores": CLOSE, "high": 30, "epsilon": HIGH}, key="flip")
-
-    yield Heading("A candidate may be a whole table")
-    yield Text(
-        f"The **net mechanism** lists all {net.counts.sum():,} tables of {choosing.NET_RECORDS} records in eight "
-        f"cells, scales each to {survey.total} students, and scores it by its largest error on six questions. Few "
-        "tables are good: at a small ε the many bad ones win together. MWEM finds a good table without listing any."
-    )
-    yield Drawing(
-        "choosing_net",
-        {
-            "rows": ROWS,
-            "columns": COLUMNS,
-            "epsilons": EPSILONS,
-            "start": EPSILONS.index(LOW),
-            "width": choosing.BIN,
-            "lowest": net.lowest,
-            "counts": net.counts,
-            "probabilities": net.probabilities.round(5),
-            "chosen": net.chosen,
-            "error": net.error,
-            "truth": net.truth,
-        },
-        key="net",
-    )
-
-    right, slip = (choosing.gap_odds(20, epsilon=0.1, sensitivity=delta) for delta in (1, 0.5))
+    right, slipped = (choosing.gap_odds(20, epsilon=0.1, sensitivity=delta) for delta in (1, 0.5))
     yield Exercise(
         "Two candidates score 30 and 10. ε = 0.1 and Δ = 1. How many times as likely is the first, by the exponential "
         "mechanism?",
         {
             "3 times": "That is the ratio of the scores. Only their gap counts: 130 and 110 have the same odds.",
             f"{right:.1f} times": "The gap is 20, and exp(0.1 · 20 / 2) = e: one e for every 2Δ/ε = 20 students.",
-            f"{slip:.1f} times": "That is exp(0.1 · 20) = e², without the 2. It spends ε = 0.2, not 0.1.",
+            f"{slipped:.1f} times": "That is exp(0.1 · 20) = e², without the 2. It spends ε = 0.2, not 0.1.",
             "It is always chosen": "Then one student who changes the order would change the choice for sure. The "
             "promise allows only a factor of e^0.1 = 1.1.",
         },

@@ -1,15 +1,22 @@
-"""The lesson Noise: what one noisy count tells about one person."""
+"""The lesson Noise: what one person changes in a table, and what one noisy count tells about one person."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from mwem_app.inputs.samples import load_sample
 from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
 from mwem_app.words.numbers import percent
+from mwem_core.data.records import Records
 from mwem_core.lessons import noise
+from mwem_core.lessons.neighbours import without
 
 EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
 NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}
+ASKED, SEEN = 1.0, 0.5  # ε of the prediction, and of the drawing at first
+STUDENTS = 12  # of the table, whom one can leave out
+COUNTED = ("drink",), ("sleep",), ("year", "drink")  # the marginals that are shown
 DRAWS, BETS, QUESTIONS, EACH, TEN = 100, 20, 100, 0.1, 10
+MOST = EPSILONS[-1]
 DOUBLED, CHECKED = (0.25, 0.5), 0.5  # ε of the exercise and of the check: not the prediction's, whose answer they tell
 
 
@@ -19,7 +26,7 @@ def blocks(seed: int) -> Iterator[Block]:
     truth = int(survey.marginal((survey.domain.names.index("drink"),))[1]) - 1  # coffee drinkers, one of them is you
     yield Text(
         f"A class answers: *do you drink coffee?* **{truth + 1}** do, and one of them is you. Only a noisy count is "
-        "published. Below are 100 possible publications with you in the class, and 100 without you. "
+        f"published. Below are {DRAWS} possible publications with you in the class, and {DRAWS} without you. "
         "**Drag ε**: the smaller it is, the less your presence shows."
     )
     kinds = [
@@ -33,9 +40,27 @@ def blocks(seed: int) -> Iterator[Block]:
     ]
     yield Drawing(
         "noise",
-        {"epsilons": EPSILONS, "start": EPSILONS.index(1.0), "truth": truth, "kinds": kinds},
+        {"epsilons": EPSILONS, "start": EPSILONS.index(SEEN), "truth": truth, "kinds": kinds, "closed": None},
         key="noise",
-        until={"kinds": {"chances": None}},
+        until={"kinds": {"chances": None}, "closed": EPSILONS.index(ASKED)},
+    )
+
+    yield Heading("What one student changes")
+    yield Text(
+        "Two tables are **neighbours** if one has one record more. How much noise hides a record depends on what one "
+        "record can change. Here are counts of the whole survey. **Drag** to leave a student out, and see which counts "
+        "move."
+    )
+    yield Drawing("noise_neighbours", neighbours(survey), key="neighbours")
+    yield Formula(
+        "published = count + Laplace noise of mean size {Δ}/{ε}",
+        {
+            "Δ": "the sensitivity: the most by which one record can move all counts of a question together. It is 1 "
+            "for a count, and 1 for a whole marginal, as a record is in one of its cells. It is 3 for the three "
+            "tables above together.",
+            "ε": "the privacy budget of the question.",
+        },
+        key="sensitivity",
     )
 
     yield Heading("What ε promises")
@@ -44,15 +69,15 @@ def blocks(seed: int) -> Iterator[Block]:
         {
             "M": "the mechanism: count, add noise, publish.",
             "D": "the table with you in it.",
-            "D′": "the same table without you.",
+            "D′": "the same table without you: a neighbour of D. The promise holds for any two neighbours.",
             "S": "any set of publications that someone looks for, such as “75 or more”.",
             "ε": "the privacy budget. At ε = 0 your presence changes nothing; e^0.1 = 1.11, e^1 = 2.72, e^5 = 148.",
         },
         key="promise",
     )
     yield PredictNumber(
-        f"At ε = 1 you will see {BETS} publications, and say for each whether you were in the table. How many of the "
-        f"{BETS} does the best guesser get right, on average?",
+        f"At ε = {ASKED:g} you will see {BETS} publications, and say for each whether you were in the table. How many "
+        f"of the {BETS} does the best guesser get right, on average?",
         0,
         BETS,
     )
@@ -83,14 +108,14 @@ def blocks(seed: int) -> Iterator[Block]:
                 "Less noise always shows more of you: the best chance of a guesser grows too."
             ),
             right: (
-                f"The noise is 1/ε. The cap is e^ε/(1 + e^ε): {before} at ε = {DOUBLED[0]:g} and {after} at "
-                f"ε = {DOUBLED[1]:g}. Doubling ε squares the odds e^ε."
+                f"The noise is 1/ε. The cap grows from {before} at ε = {DOUBLED[0]:g} to {after} at ε = {DOUBLED[1]:g}."
             ),
             "The noise halves to 2, and a guesser is right twice as often.": (
                 f"A coin is right 50% of the time, and nobody more than always. The cap grows from {before} to {after}."
             ),
         },
         right=right,
+        once={right: " It is e^ε/(1 + e^ε): doubling ε squares the odds e^ε."},
     )
     law = noise.check("laplace", CHECKED, seed)
     yield Lamp(
@@ -100,10 +125,30 @@ def blocks(seed: int) -> Iterator[Block]:
     )
 
 
+def neighbours(survey: Records) -> dict[str, Any]:
+    """The counts of the survey, and of the survey without each of its first students, whose values are given."""
+    domain, tables = survey.domain, [survey, *(without(survey, row) for row in range(STUDENTS))]
+    sets = [tuple(domain.names.index(name) for name in names) for names in COUNTED]
+    labels = [attribute.labels for attribute in domain.attributes]
+    return {
+        "start": 1,
+        "students": [[labels[a][column[row]] for a, column in enumerate(survey.codes)] for row in range(STUDENTS)],
+        "tables": [
+            {
+                "title": " × ".join(names),
+                "rows": labels[S[0]] if S[1:] else [""],
+                "columns": labels[S[-1]],
+                "counts": [table.marginal(S).ravel() for table in tables],
+            }
+            for names, S in zip(COUNTED, sets, strict=True)
+        ],
+    }
+
+
 def _bets(truth: int, seed: int) -> list[Block]:
     """The best guesser's share, and bets to make."""
-    best, allowed = BETS * noise.chance("laplace", 1.0), BETS * noise.cap(1.0)
-    caps = ", ".join(f"{percent(noise.cap(epsilon))} at ε = {epsilon:g}" for epsilon in (0.1, 1.0, 5.0))
+    best, allowed = BETS * noise.chance("laplace", ASKED), BETS * noise.cap(ASKED)
+    caps = ", ".join(f"{percent(noise.cap(epsilon))} at ε = {epsilon:g}" for epsilon in (EACH, ASKED, MOST))
     sides, values = noise.bets("laplace", truth, EPSILONS, count=BETS, seed=seed)
     return [
         Text(
@@ -120,7 +165,7 @@ def _bets(truth: int, seed: int) -> list[Block]:
             "noise_bet",
             {
                 "epsilons": EPSILONS,
-                "start": EPSILONS.index(1.0),
+                "start": EPSILONS.index(ASKED),
                 "truth": truth,
                 "sides": sides,
                 "values": values.round(2),

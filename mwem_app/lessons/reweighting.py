@@ -9,6 +9,7 @@ import streamlit as st
 from mwem_app.inputs.samples import load_sample
 from mwem_app.learn.blocks import (
     Block,
+    Caption,
     Dialogue,
     Drawing,
     Exercise,
@@ -16,9 +17,8 @@ from mwem_app.learn.blocks import (
     Heading,
     Lamp,
     Once,
-    PredictChoice,
+    PredictNumber,
     Text,
-    Told,
 )
 from mwem_app.lessons.eight import COLUMNS, QUESTIONS, ROWS
 from mwem_core.lessons import reweighting
@@ -100,46 +100,50 @@ def blocks(seed: int) -> Iterator[Block]:
         "push may do better, and too long a push makes Ψ rise."
     )
 
-    worst = int(np.abs(first.answers - exact).argmax())
-    yield PredictChoice(
-        "Look at the bars of the uniform table (push 0 ×). Which question does it answer worst?", QUESTIONS
+    worst, halfway = reweighting.halving(B, Q)
+    half = worst / 2
+    allowed = int(first.potential // reweighting.least_fall(half, n))
+    yield PredictNumber(
+        f"A's worst answer is off by {worst:.0f} students. Always update by the question that is answered worst. After "
+        f"how many updates is no answer off by more than {half:.0f}?",
+        1,
+        allowed,
     )
-    error = abs(first.answers[worst] - exact[worst])
-    least = reweighting.least_fall(error, n)
-    because = (
-        f" is off by {error:.0f}**, and so promises the largest fall, ({error:.0f}/{2 * n})² = {least:.4f}. Pick a "
-        "question, say how far Ψ will fall, and update."
+    answer = Text(
+        f"**After {halfway} updates.** An error above {half:.0f} promises a fall of more than ({half:.0f}/{2 * n})² = "
+        f"{reweighting.least_fall(half, n):.4f}. Ψ starts at {first.potential:.2f} and is never below 0, so at most "
+        f"**{allowed}** updates can meet one: large errors must end, whatever the class is. Pick a question, say how "
+        "far Ψ will fall, and update."
     )
     by_hand = Dialogue(
         "reweighting_hand",
-        {**table, "names": QUESTIONS, "masks": masks, "exact": exact, "n": n, "limit": MOST_UPDATES},
+        {"truth": truth, "names": QUESTIONS, "masks": masks, "exact": exact, "n": n, "limit": MOST_UPDATES},
         key="hand",
         start=[],
         take=lambda _, sent: [int(j) for j in sent["picks"] if int(j) in range(Q.size)][:MOST_UPDATES],
         tell=lambda picks: updated(reweighting.by_hand(B, Q, picks)),
         held={"start": shown(first)},
     )
-    ends = Text(
-        f"Ψ starts at {first.potential:.2f} and is never below 0. So at most {first.potential // least:.0f} updates "
-        f"can meet an error of {error:.0f} or more: **large errors must end**, whatever the class is."
-    )
-    told = Told({QUESTIONS[worst]: f"**Right: it{because}"}, f"**“{QUESTIONS[worst]}”: it{because}")
-    yield Once([told, by_hand, ends])
-
-    yield Heading("With noise")
-    yield Formula(
-        "{Ψ} falls by at least (({q}({A}) − {q}({B})) / 2{n})² − (({m} − {q}({B})) / 2{n})²", symbols, key="noisy_fall"
-    )
-    yield Text(
-        "MWEM measures with Laplace noise. A measurement that misses pushes A to a wrong place, and the promise "
-        "shrinks. Below, each round measures the worst question, found without noise. **Drag ε:** when the noise is "
-        "larger than the error, nothing is promised."
-    )
-    yield Drawing(
-        "reweighting_noise",
-        {"epsilons": EPSILONS, "start": EPSILONS.index(0.05), "rounds": ROUNDS, **noisy(seed)},
-        key="noise",
-    )
+    with_noise = [
+        Heading("With noise"),
+        Formula(
+            "{Ψ} falls by at least (({q}({A}) − {q}({B})) / 2{n})² − (({m} − {q}({B})) / 2{n})²",
+            symbols,
+            key="noisy_fall",
+        ),
+        Text(
+            "MWEM measures with Laplace noise. A measurement that misses pushes A to a wrong place, and the promise "
+            "shrinks. Below, each round measures the worst question, found without noise. **Drag ε:** when the noise "
+            "is larger than the error, nothing is promised."
+        ),
+        Drawing(
+            "reweighting_noise",
+            {"epsilons": EPSILONS, "start": EPSILONS.index(0.05), "rounds": ROUNDS, **noisy(seed)},
+            key="noise",
+        ),
+    ]
+    closed = Caption("Two more scenes, by hand and with noise, open with your prediction.")
+    yield Once([answer, by_hand, *with_noise], before=[closed])
 
     psi, off, people = 0.3, 40, 200
     fall = reweighting.least_fall(off, people)

@@ -2,25 +2,20 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.lessons.check import Check
-from mwem_core.lessons.eight import DOMAIN, eight_cells, six_questions
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
-from mwem_core.relatives.net import Net
 from mwem_core.workload.families import predicates
 
 SPINS = 200
 DRAWS = 2000  # of a check, with one person and without
 EQUALS = 20  # candidates of a check, all with the same score
 DEVIATIONS = 3  # sampling margin of a check
-NET_RECORDS = 8  # m, the records of a table of the net
-BIN = 10  # records; the width of a bin of errors
 
 
 def surprises(survey: Records, questions: Sequence[str]) -> np.ndarray:
@@ -60,41 +55,6 @@ def wins(probabilities: np.ndarray, spins: np.ndarray) -> np.ndarray:
     cumulative = np.cumsum(probabilities)
     chosen = np.searchsorted(cumulative / cumulative[-1], spins, side="right")
     return np.bincount(chosen, minlength=len(probabilities))
-
-
-@dataclass(frozen=True, eq=False)
-class NetTable:
-    """The net mechanism on eight cells at several ε. Errors are the largest over the questions, in records.
-
-    `counts`, (bins,): how many candidates err by at least `lowest` of the bin and less than `lowest + BIN`.
-    `probabilities`, (ε, bins): of choosing one of them. `chosen`, (ε, 8): a table drawn at each ε, scaled to n, and its
-    `error`, (ε,).
-    """
-
-    lowest: np.ndarray
-    counts: np.ndarray
-    probabilities: np.ndarray
-    chosen: np.ndarray
-    error: np.ndarray
-    truth: np.ndarray
-
-
-def net_table(survey: Records, epsilons: Sequence[float], noise: NoiseSource) -> NetTable:
-    """Score all tables of `NET_RECORDS` records on the six questions; at each ε, draw one by the net mechanism."""
-    B, Q = eight_cells(survey), six_questions()
-    nets = [Net(epsilon=epsilon, m=NET_RECORDS).mechanism(Q) for epsilon in epsilons]
-    errors = -nets[0].score(B)
-    bins = (errors // BIN).astype(int)
-    tables = np.array([net.choose(B, noise=noise) for net in nets])
-    candidates = [bytes(candidate) for candidate in nets[0].candidates]
-    return NetTable(
-        lowest=BIN * np.arange(bins.max() + 1),
-        counts=np.bincount(bins),
-        probabilities=np.array([np.bincount(bins, net.probabilities(B)) for net in nets]),
-        chosen=np.array([np.bincount(table, minlength=DOMAIN.size) for table in tables]) * B.total / NET_RECORDS,
-        error=np.array([errors[candidates.index(bytes(table))] for table in tables]),
-        truth=B.marginal((0, 1, 2)).ravel(),
-    )
 
 
 def check(noise: NoiseSource, *, epsilon: float = 2.0) -> Check:

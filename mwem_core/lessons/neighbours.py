@@ -1,10 +1,11 @@
-"""A table with one record more, for finding what a run costs a person."""
+"""Neighbours of a table: one record more, or one less, for finding what one person changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import Attrs, Source
@@ -33,3 +34,8 @@ class OneMore(Source):
         for attrs, table in zip(sets, tables, strict=True):
             table[tuple(self.codes[a] for a in attrs)] += 1
         return tables
+
+
+def without(B: Records, row: int) -> Records:
+    """B without one of its rows, of which each must be one record."""
+    return Records(B.domain, tuple(np.delete(column, row) for column in B.codes))

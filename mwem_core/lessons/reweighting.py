@@ -6,9 +6,9 @@ exact m). Ψ is never negative, so large errors must end.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 import numpy as np
 
@@ -72,11 +72,23 @@ def by_hand(B: Records, Q: Workload, picks: Iterable[int]) -> list[State]:
 
 def course(B: Records, Q: Workload, T: int, *, epsilon: float, noise: NoiseSource | None) -> list[State]:
     """The start, and T updates by the query of the largest error, each measured with ε. The choice is NOT private."""
-    states = [start(B, Q)]
-    for _ in range(T):
-        worst = int(np.abs(states[-1].answers - Q.answers(B)).argmax())
-        states.append(updated(states[-1], worst, B, Q, epsilon=epsilon, noise=noise))
-    return states
+    return list(islice(_by_the_worst(B, Q, epsilon, noise), T + 1))
+
+
+def halving(B: Records, Q: Workload) -> tuple[float, int]:
+    """The largest error of A_0, in records, and how many exact updates by the worst query it takes to halve it."""
+    errors = (float(np.abs(state.answers - Q.answers(B)).max()) for state in _by_the_worst(B, Q, math.inf, None))
+    first = next(errors)
+    return first, 1 + sum(1 for _ in takewhile(lambda error: error > first / 2, errors))
+
+
+def _by_the_worst(B: Records, Q: Workload, epsilon: float, noise: NoiseSource | None) -> Iterator[State]:
+    """The start, and the state after each update by the query of the largest error, without an end."""
+    state = start(B, Q)
+    while True:
+        yield state
+        worst = int(np.abs(state.answers - Q.answers(B)).argmax())
+        state = updated(state, worst, B, Q, epsilon=epsilon, noise=noise)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,5 @@
-"""The numbers of the lesson Choosing: scores by hand, draws against their laws, the net by a plain loop, the check."""
+"""The numbers of the lesson Choosing: scores by hand, draws against their laws, the check."""
 
-import itertools
 import math
 
 import numpy as np
@@ -10,7 +9,6 @@ from scipy import stats
 
 from mwem_core import Domain, Seeded, encode, read_table
 from mwem_core.lessons import choosing
-from mwem_core.lessons.eight import DOMAIN, eight_cells, six_questions
 from mwem_core.privacy import mechanisms
 
 QUESTIONS = ['sleep == "6 to 8 h"', 'drink == "coffee"', 'year == "third" and drink == "tea"']
@@ -39,17 +37,6 @@ def test_a_score_is_how_far_the_count_is_from_equal_shares(survey):
     assert choosing.surprises(survey, QUESTIONS).tolist() == expected
 
 
-def test_the_eight_cells_count_the_students(survey):
-    B = eight_cells(survey)
-    assert (DOMAIN.size, B.total) == (8, 200)
-    students = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in rows(survey)]
-    expected = [students.count(cell) for cell in itertools.product([True, False], repeat=3)]
-    assert B.marginal((0, 1, 2)).ravel().tolist() == expected
-    single = [sum(each[a] for each in students) for a in range(3)]
-    pairs = [sum(each[a] and each[b] for each in students) for a, b in itertools.combinations(range(3), 2)]
-    assert six_questions().answers(B).tolist() == single + pairs
-
-
 def test_the_uniform_draws_are_uniform():
     """Kolmogorov-Smirnov; a correct sampler fails at this level for one seed in 10,000."""
     assert stats.kstest(choosing.uniforms(20_000, Seeded(1)), "uniform").pvalue > 1e-4
@@ -74,31 +61,6 @@ def test_a_spin_at_any_point_falls_to_someone():
 def test_the_odds_of_a_gap_are_e_for_each_two_sensitivities_over_epsilon():
     assert choosing.gap_odds(20, epsilon=0.1, sensitivity=1) == pytest.approx(math.e)
     assert choosing.gap_odds(20, epsilon=0.1, sensitivity=0.5) == pytest.approx(math.e**2)
-
-
-def test_the_net_is_that_of_a_plain_loop_over_all_tables(survey):
-    students = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in rows(survey)]
-    cells = list(itertools.product([True, False], repeat=3))
-    asked = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    truth = [sum(all(each[a] for a in S) for each in students) for S in asked]
-    contained = [[all(cell[a] for a in S) for S in asked] for cell in cells]
-    errors = []
-    for table in itertools.combinations_with_replacement(range(8), choosing.NET_RECORDS):
-        answers = [25 * sum(contained[x][q] for x in table) for q in range(6)]
-        errors.append(max(abs(a - t) for a, t in zip(answers, truth, strict=True)))
-    net = choosing.net_table(survey, [0.1, 1.0], Seeded(3))
-    assert net.counts.tolist() == [sum(low <= e < low + choosing.BIN for e in errors) for low in net.lowest]
-    for epsilon, probabilities in zip([0.1, 1.0], net.probabilities, strict=True):
-        masses = [math.exp(-epsilon / 2 * e) for e in errors]
-        expected = [
-            sum(m for m, e in zip(masses, errors, strict=True) if low <= e < low + choosing.BIN) / sum(masses)
-            for low in net.lowest
-        ]
-        assert probabilities == pytest.approx(expected)
-    for table, error in zip(net.chosen, net.error, strict=True):
-        assert table.sum() == 200
-        answers = np.array(contained).T @ table
-        assert error == pytest.approx(np.abs(answers - truth).max())
 
 
 def test_the_check_holds_at_every_seed():

@@ -5,12 +5,28 @@ import math
 import numpy as np
 import pytest
 
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import Values
 from mwem_core.lessons import noise
+from mwem_core.lessons.neighbours import without
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.noise import Seeded
 
 EPSILONS = 0.1, 0.5, 1.0, 3.0
 BETS = 100_000
+
+
+def test_a_table_without_a_record_has_one_less_in_one_cell_of_every_marginal():
+    domain = Domain((Attribute("a", Values(("x", "y"))), Attribute("b", Values(("x", "y", "z")))))
+    B = Records(domain, (np.array([0, 1, 1, 0]), np.array([2, 0, 2, 2])))
+    fewer = without(B, 2)
+    assert fewer.total == 3
+    for S in ((0,), (1,), (0, 1)):
+        change = fewer.marginal(S) - B.marginal(S)
+        assert change[tuple((1, 2)[a] for a in S)] == -1
+        assert np.abs(change).sum() == 1
 
 
 def answers(kind, epsilon, truth, seed):

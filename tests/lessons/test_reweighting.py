@@ -57,6 +57,17 @@ def test_updates_by_hand_are_those_of_plain_sums(class_of_eight):
         assert state.promise == pytest.approx(((answer - exact) / 400) ** 2)
 
 
+def test_the_updates_that_halve_the_largest_error_are_those_of_plain_sums(class_of_eight):
+    B, Q = class_of_eight
+    truth, queries, A = B.marginal((0, 1, 2)).ravel(), np.array(query_vectors(Q)), [25.0] * 8
+    errors = [np.abs(queries @ (A - truth)).max()]
+    while errors[-1] > errors[0] / 2:
+        worst = int(np.abs(queries @ (A - truth)).argmax())
+        A = plain_update(A, queries[worst], queries[worst] @ truth, 200)
+        errors.append(np.abs(queries @ (A - truth)).max())
+    assert reweighting.halving(B, Q) == (errors[0], len(errors) - 1)
+
+
 def test_going_back_and_picking_again_gives_the_same_states(class_of_eight):
     B, Q = class_of_eight
     *_, once = reweighting.by_hand(B, Q, [2, 0])

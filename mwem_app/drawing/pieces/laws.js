@@ -2,9 +2,9 @@
 // for a handful of candidates whose scores are dragged. A test holds them against the core on a grid.
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
-// Pr[j] ∝ μ[j] exp(w[j]).
-function exponentialLaw(weights, base = weights.map(() => 1)) {
-  const top = Math.max(...weights), masses = weights.map((w, j) => base[j] * Math.exp(w - top)), sum = sumOf(masses);
+// Pr[j] ∝ exp(w[j]).
+function exponentialLaw(weights) {
+  const top = Math.max(...weights), masses = weights.map((w) => Math.exp(w - top)), sum = sumOf(masses);
   return masses.map((mass) => mass / sum);
 }
 

@@ -10,7 +10,7 @@ from mwem_core.lessons.check import Check
 from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 
-EPSILONS = 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0
+EPSILONS = 0.1, 0.25, 0.5, 2.0, 4.0
 FRACTION = 5  # the twin's noise is a fifth of what it states
 THRESHOLDS = 31  # of the evidence: points of a ROC curve
 ROUNDING = 1e-9  # of the evidence, which is ±ε exactly for many releases
@@ -43,8 +43,9 @@ def cap(epsilon: float, delta: float = 0.0) -> float:
 def attack(B: Records, person: int, *, epsilon: float, stated: float, noise: NoiseSource) -> Attack:
     """Attack releases of B's whole table by Laplace noise at `epsilon`, which say that they are at `stated`.
 
-    The attacker knows every record but the person's, so one cell is left to look at: that of the person's values.
-    The evidence is the log-likelihood ratio of its count, with the person over without, at the stated noise.
+    At ε = ∞ the counts are exact. The attacker knows every record but the person's, so one cell is left to look at:
+    that of the person's values. The evidence is the log-likelihood ratio of its count, with the person over without, at
+    the stated noise.
     """
     cell = int(B.marginal(tuple(range(len(B.domain))))[tuple(column[person] for column in B.codes)])
     with_person, without = (
@@ -70,8 +71,8 @@ def check(B: Records, person: int, *, epsilon: float, noise: NoiseSource) -> Che
 
 def _released(count: int, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
     """The person's cell in each of many releases of the whole table, at ε each: a record is in one cell."""
-    noisy, _ = laplace(np.full(RELEASES, float(count)), epsilon=epsilon, sensitivity=1, noise=noise)
-    return noisy
+    exact = np.full(RELEASES, float(count))
+    return exact if math.isinf(epsilon) else laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
 
 
 def _evidence(noisy: np.ndarray, cell: int, epsilon: float) -> np.ndarray:

@@ -35,14 +35,6 @@ def test_a_law_of_the_browser_is_that_of_the_core(script, name, law):
         assert probabilities == pytest.approx(law(np.array(weights)), rel=1e-9, abs=0)
 
 
-def test_a_base_measure_multiplies_the_law(script):
-    base = [0.0, 1.0, 5.0, 0.5]
-    found = script.evaluate("([grid, base]) => grid.map(weights => exponentialLaw(weights, base))", [GRID[:625], base])
-    for weights, probabilities in zip(GRID[:625], found, strict=True):
-        masses = np.array(base) * exponential_law(np.array(weights))
-        assert probabilities == pytest.approx(masses / masses.sum(), rel=1e-9, abs=0)
-
-
 @pytest.mark.parametrize(
     ("name", "law"), [("exponentialLaw", exponential_law), ("permuteAndFlipLaw", permute_and_flip_law)]
 )

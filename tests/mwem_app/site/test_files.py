@@ -78,11 +78,13 @@ def test_a_file_is_small(site):
     [
         ("noise", "best guesser gets"),
         ("choosing", "from 49% to 77%"),
-        ("reweighting", "is off by 56"),
+        ("reweighting", "After 6 updates"),
         ("mwem", "along this run"),
         ("rounds", "The curve is lowest at"),
         ("factored", "It holds"),
         ("attack", "About 16."),
+        ("under_attack", "all others leave fractions"),
+        ("net", "Only 14."),
         ("composition", "zCDP says ε ="),
     ],
 )
@@ -96,7 +98,7 @@ def test_the_answer_to_a_prediction_is_in_the_file_and_out_of_sight(site, name, 
 def test_a_drawing_shows_no_chance_before_the_prediction(site):
     messages = re.findall(r'data-key="(\w+)"[^>]*><script type="application/json">(.*?)</script>', site["noise.html"])
     noise = json.loads(dict(messages)["noise"])
-    assert noise["until"] == {"kinds": {"chances": None}}
+    assert noise["until"] == {"kinds": {"chances": None}, "closed": noise["data"]["epsilons"].index(1)}
     assert all(kind["chances"] for kind in noise["data"]["kinds"])
 
 

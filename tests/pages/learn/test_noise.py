@@ -18,6 +18,10 @@ def test_the_exercise_says_why_an_answer_is_wrong_or_right():
     assert "Less noise always shows more of you" in app.warning[0].value
     answer(app, "noise", RIGHT)
     assert not app.warning
+    assert "The noise is 1/ε. The cap grows from 56%" in app.success[0].value
+    assert "squares the odds" not in app.success[0].value  # the formula of the cap answers the prediction
+    checked(app_button(app, "Lock in").click().run())
+    answer(app, "noise", RIGHT)
     assert "squares the odds" in app.success[0].value
 
 
@@ -45,12 +49,24 @@ def test_a_learner_walks_through_the_lesson(open_lesson):
     slider = first.get_by_role("slider", name="ε")
     slider.focus()
     before = first.locator("svg").inner_html()
+    assert slider.get_attribute("aria-valuetext") == "0.5"
+    expect(first.locator("circle")).to_have_count(200)
+    for _ in range(2):
+        slider.press("ArrowRight")
+    expect(first.locator(".note")).to_contain_text("ε = 1: you will predict what these show")
+    expect(first.locator("circle")).to_have_count(0)
     slider.press("End")
     expect(first.locator(".note")).to_contain_text("ε = 5: the noise is 0.2")
     assert first.locator("svg").inner_html() != before
     first.get_by_role("radio", name="Discrete").check()
     expect(first).not_to_contain_text("of the time")
     expect(first).not_to_contain_text("Of 100 publications")
+
+    neighbours = page.locator(".st-key-neighbours")
+    expect(neighbours.locator(".note")).to_contain_text("Student 1 (first, under 6 h, coffee): in each table one count")
+    expect(neighbours.locator(".moved")).to_have_text(["74−1", "43−1", "22−1"])
+    neighbours.get_by_role("slider", name="Leave out").press("Home")
+    expect(neighbours.locator(".moved")).to_have_count(0)
 
     button(page, "Lock in").click()
     expect(first.locator(".note")).to_contain_text("right 99% of the time")

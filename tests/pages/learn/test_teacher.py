@@ -19,11 +19,13 @@ from mwem_core.privacy.noise import Seeded
 SHOWN = {
     "noise": "best guesser gets **13.9** of 20",
     "choosing": "from 49% to 77%",
-    "reweighting": "it is off by 56**",
+    "reweighting": "**After 6 updates.**",
     "mwem": "**1.8 of 8** along this run",
     "factored": "It holds **3,360**",
     "attack": "**About 16.**",
+    "under_attack": "1 of them:** all others leave fractions",
     "composition": "zCDP says ε = **4.0**",
+    "net": "**Only 14.**",
 }
 
 
@@ -67,7 +69,9 @@ def test_the_chance_of_a_bet_is_nowhere_on_the_page_before_it_is_predicted(sent)
     assert "bet" not in sent
     assert [kind["chances"] for kind in sent["noise"]["kinds"]] == [None] * 3
     assert sent["mean"]["caps"] is None
+    assert sent["noise"]["epsilons"][sent["noise"]["closed"]] == 1.0  # its dots could be counted
     predict(app, "noise")
+    assert sent["noise"]["closed"] is None
     assert all(kind["chances"] for kind in sent["noise"]["kinds"])
     assert sent["bet"]["chances"]
 
@@ -94,7 +98,9 @@ def test_the_cliques_of_the_loop_are_sent_and_the_puzzle_opens_only_after_the_pr
 def test_no_scene_of_choosing_has_the_predicted_candidates_at_another_epsilon_before_the_prediction(sent):
     open_lesson("choosing")
     asked = sent["start"]["scores"].tolist()
-    assert [key for key, data in sent.items() if list(data.get("scores", ())) == asked] == ["start", "base"]
+    assert [key for key, data in sent.items() if list(data.get("scores", ())) == asked] == ["start"]
+    assert "slip" not in sent
+    assert "flip" not in sent
     assert "spin" not in sent
 
 

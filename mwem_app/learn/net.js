@@ -21,7 +21,7 @@ function net(data) {
 
 function histogram({ lowest, width: bin }) {
   const names = [{ name: "share of all tables", colour: LOSING }, { name: "probability of being chosen", colour: CHOSEN }];
-  const drawing = svg("svg", { role: "img" }), TALL = 250, range = [0, lowest.at(-1) + bin];
+  const drawing = svg("svg", { role: "img" }), TALL = 230, range = [0, lowest.at(-1) + bin];
   let now = null;
   const redraw = fitted(drawing, (width) => now && draw(width, ...now));
   function draw(width, plain, probable) {
