@@ -35,6 +35,7 @@ from browser import CHROMIUM, serving  # noqa: E402
 
 from mwem_app.inputs.samples import load_sample  # noqa: E402
 from mwem_app.session import demo  # noqa: E402
+from mwem_app.session.demo import FULL  # noqa: E402
 
 OF_THE_IMAGE = {demo.SETTING: "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 FORGETS = 150  # seconds until Streamlit's server has forgotten who left
@@ -50,7 +51,8 @@ REFUSED = {  # an address, and what the page says
         "a run in this public demo may have",
     ),
 }
-USED_UP = "a visitor of this public demo may use"
+USED_UP, SHORT = "a visitor of this public demo may use", "it was stopped because the server is short of memory"
+COME_BACK = 15  # seconds after which a visitor whom a full server did not let in tries again
 AGAIN = 60  # seconds after which a visitor looks whether the run has begun
 LINE_IS_FULL = "batches of trials are at work or wait"
 GREEDY = 3
@@ -61,10 +63,12 @@ STARTS = """() => {
   new MutationObserver(() => { window.starts += ["waiting", "running"].includes(player.dataset.status); })
     .observe(player, { attributes: true, attributeFilter: ["data-status"] });
 }"""
-ENDED = """([starts, refusal]) => document.body.textContent.includes(refusal)
-  || window.starts > starts && document.querySelector(".mwem-player").dataset.status === "done"
-  && document.querySelector("[data-test-script-state=notRunning]")"""
-COMPARED = """refusal => document.body.textContent.includes(refusal)
+SHOWN = """() => document.querySelector("[data-test-script-state=notRunning]")
+  && document.querySelector("[data-testid=stMain]")?.textContent.trim()"""
+ENDED = """([starts, refusal, short]) => document.body.textContent.includes(refusal)
+  || window.starts > starts && document.querySelector("[data-test-script-state=notRunning]")
+  && (document.querySelector(".mwem-player").dataset.status === "done" || document.body.textContent.includes(short))"""
+COMPARED = """refusals => refusals.some(each => document.body.textContent.includes(each))
   || document.querySelector("[data-testid=stProgress]")?.textContent.includes("done in")"""
 
 
@@ -74,7 +78,7 @@ class Visitor:
     def __init__(self, page: Page, app: str, seed: int):
         self.page, self.app, self.seed = page, app, f"{seed}"
         self.served, self.bytes, self.ids, self.lost = set[str](), 0, set[str](), 0
-        self.pressed = 0.0
+        self.pressed, self.full = 0.0, 0
         page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
 
     def _receive(self, frame: str | bytes) -> None:
@@ -84,9 +88,15 @@ class Visitor:
         self.ids |= {each.decode() for each in SESSION.findall(content)}
 
     async def go(self, path: str = "", **settings: object) -> None:
-        """Open an address of the app, with this visitor's seed."""
-        self.ids.clear()
-        await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
+        """Open an address of the app, with this visitor's seed; again and again as long as the server is full."""
+        while True:
+            self.ids.clear()
+            await self.page.goto(f"{self.app}{path}?{urlencode({'seed': self.seed} | settings, doseq=True)}")
+            await self.page.wait_for_function(SHOWN)
+            if not await self.page.get_by_text(FULL).count():
+                return
+            self.full += 1
+            await asyncio.sleep(COME_BACK)
 
     async def press(self, condition: str, argument: object = None) -> None:
         """Press Run and wait for a condition; again where nothing has begun, as a page being drawn may lose a press."""
@@ -108,10 +118,14 @@ class Visitor:
         return time.monotonic() - self.pressed, await self.page.evaluate("window.before")
 
     async def compare(self) -> float | None:
-        """Seconds of a batch of trials that did not come with the program, None if the line was full."""
-        await self.go("compare", table="Adult", epsilon=0.7, systems=["mwem", "aim", "laplace"], seeds=2)
-        await self.press(COMPARED, LINE_IS_FULL)
-        return None if await self.page.get_by_text(LINE_IS_FULL).count() else time.monotonic() - self.pressed
+        """Seconds of a batch of trials that did not come with the program, None if it was refused."""
+        await self.go("compare", table="Adult", epsilon=0.7, systems=["MWEM", "AIM", "Laplace"], seeds=2)
+        await self.press(COMPARED, [LINE_IS_FULL, SHORT])
+        seconds = time.monotonic() - self.pressed
+        return None if await self._sees(LINE_IS_FULL) or await self._sees(SHORT) else seconds
+
+    async def _sees(self, sentence: str) -> bool:
+        return await self.page.get_by_text(sentence).count() > 0
 
     async def ask_for_too_much(self) -> Counter[str]:
         """What was refused: each of `REFUSED`, and a file sent to the server without a page that asks for one."""
@@ -136,19 +150,23 @@ class Visitor:
                 refused[f"a file sent to the server: {answer.status}"] += 1
         return refused
 
-    async def run_until_refused(self) -> int:
-        """How many runs the allowance was good for."""
+    async def run_until_refused(self) -> tuple[int, int]:
+        """How many runs the allowance was good for, and how many more were stopped for want of memory."""
         await self.go(table="Adult", attributes=load_sample("Adult").domain.names)
-        runs = 0
+        runs = short = 0
         await self.page.locator(".mwem-player[data-status]").wait_for()
         await self.page.evaluate(STARTS)
-        while runs < MOST_AGAIN:
+        while runs + short < MOST_AGAIN:
             starts = await self.page.evaluate("window.starts")
-            await self.press(ENDED, [starts, USED_UP])
-            if await self.page.get_by_text(USED_UP).count():
-                return runs
-            runs += 1
-        raise AssertionError(f"{runs} runs did not use up the allowance")
+            await self.press(ENDED, [starts, USED_UP, SHORT])
+            if await self._sees(USED_UP):
+                return runs, short
+            if await self._sees(SHORT):
+                short += 1
+                await asyncio.sleep(COME_BACK)
+            else:
+                runs += 1
+        raise AssertionError(f"{runs} runs did not use up the allowance, and {short} were stopped for want of memory")
 
 
 class Memory:
@@ -211,8 +229,10 @@ async def measure(crowd: int) -> None:
                 asyncio.gather(*(visitor.run_until_refused() for visitor in others[2][:GREEDY])),
             )
             report("seconds of a comparison", filter(None, compared))
-            print(f"  refused: a comparison, as the line was full, {compared.count(None)} of {len(compared)} times")
-            report("runs of all columns until the allowance was used up", runs)
+            print(f"  refused: a comparison, by line or memory, {compared.count(None)} of {len(compared)} times")
+            report("runs of all columns until the allowance was used up", [done for done, _ in runs])
+            print(f"  runs of all columns that were stopped for want of memory: {sum(short for _, short in runs)}")
+            print(f"  visits that a full server did not let in: {sum(visitor.full for visitor in visitors)}")
             for what, times in sorted(sum(refused, Counter()).items()):
                 print(f"  refused: {what}, {times} of {len(others[1])} times")
             await memory.tell("with comparisons, refusals and runs again and again")

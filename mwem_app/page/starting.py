@@ -5,7 +5,7 @@ import streamlit as st
 from mwem_app.page.wording import problem
 from mwem_app.session import state
 from mwem_app.session.allowance import Allowance
-from mwem_app.session.background import Background
+from mwem_app.session.background import Background, Taken
 from mwem_app.session.demo import is_demo
 from mwem_app.session.turns import Turns
 
@@ -18,10 +18,10 @@ def may_start(line: Turns) -> bool:
     return True
 
 
-def count_work(seconds: Background | float) -> None:
+def count_work(work: Background | float) -> None:
     """Count work that has just started, or CPU seconds that something is known to take, in the visitor's allowance."""
     if is_demo():
-        _allowance().add((lambda: seconds.computed) if isinstance(seconds, Background) else lambda: seconds)
+        _allowance().add(work.taken if isinstance(work, Background) else Taken(work))
 
 
 def _allowance() -> Allowance:

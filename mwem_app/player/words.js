@@ -64,6 +64,7 @@ function words(p) {
   const [select, measure, bins] = round?.spent ?? [0, 0, 0], places = data.budget >= 0.1 ? 2 : 2 - Math.floor(Math.log10(data.budget || 1));
   const sum = (value) => value.toFixed(places), turn = data.method.turn, position = `${turn} ${shown} of ${data.total}`;
   p.root.dataset.status = data.status;
+  p.root.dataset.run = data.run;
   p.root.dataset.moving = moving(p);
   p.root.dataset.truth = p.hasErrors;
   const button = p.root.querySelector(".play");

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from math import ceil
 
 from mwem_app.session import demo
+from mwem_app.session.background import Taken
 from mwem_app.session.turns import RUNS, Turns
 
 
@@ -13,20 +14,20 @@ class Allowance:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock = clock
-        self._started: list[tuple[float, Callable[[], float]]] = []
+        self.started: list[tuple[float, Taken]] = []
 
-    def add(self, seconds: Callable[[], float]) -> None:
-        """Count a piece of work that starts now, of which `seconds` says the CPU time so far."""
-        self._started.append((self._clock(), seconds))
+    def add(self, taken: Taken) -> None:
+        """Count a piece of work that starts now, by what it has taken so far."""
+        self.started.append((self._clock(), taken))
 
     def refusal(self, line: Turns) -> str:
         """Why no work may start in this line now, in one sentence; empty if it may."""
         now = self._clock()
-        self._started = [each for each in self._started if now - each[0] < 60 * demo.MINUTES]
-        taken = [max(demo.SECONDS_OF_A_START, seconds()) for _, seconds in self._started]
+        self.started = [each for each in self.started if now - each[0] < 60 * demo.MINUTES]
+        taken = [max(demo.SECONDS_OF_A_START, taken.seconds) for _, taken in self.started]
         if (spent := sum(taken)) >= demo.SECONDS:
             ends = next(i for i in range(len(taken)) if sum(taken[i + 1 :]) < demo.SECONDS)  # the last to be forgotten
-            minutes = ceil((self._started[ends][0] - now) / 60 + demo.MINUTES)
+            minutes = ceil((self.started[ends][0] - now) / 60 + demo.MINUTES)
             return (
                 f"a visitor of this public demo may use {demo.SECONDS:.0f} seconds of computing in {demo.MINUTES}"
                 f" minutes, and you have used {spent:.0f}: go on in {minutes} minute{'s' * (minutes > 1)}, or"

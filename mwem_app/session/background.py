@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from mwem_app.session.limits import excess
@@ -21,6 +22,13 @@ ACTIVE: tuple[Status, ...] = ("waiting", "running", "paused")
 log = logging.getLogger(__name__)
 
 
+@dataclass
+class Taken:
+    """CPU seconds that work has taken so far. Whoever counts them keeps this, and not the work with its results."""
+
+    seconds: float = 0.0
+
+
 class Background(ABC, Generic[T]):
     """Computes results one by one and keeps each until the work is done, stopped or failed. That status is final.
 
@@ -30,7 +38,7 @@ class Background(ABC, Generic[T]):
 
     def __init__(self, name: str, turns: Turns):
         self.problem = ""  # one sentence, after a failure or a limit
-        self.computed = 0.0  # CPU seconds of the results that are kept
+        self.taken = Taken()  # by the results that are kept
         self._turns = turns
         self._changed = threading.Condition()  # guards the status and what is kept
         self.status: Status = "running" if turns.join(self) else "waiting"
@@ -103,8 +111,8 @@ class Background(ABC, Generic[T]):
                         if not self.active:
                             return
                         self._keep(result)
-                    self.computed = self.seconds_computed
-                    if problem := excess(self.computed):
+                    self.taken.seconds = self.seconds_computed
+                    if problem := excess(self.taken.seconds):
                         self._change(ACTIVE, "stopped", problem)
                     if not self._goes_on():
                         return

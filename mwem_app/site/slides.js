@@ -32,7 +32,7 @@ function fit() {
 }
 
 const grown = new ResizeObserver(() => requestAnimationFrame(fit));
-for (const part of document.querySelectorAll(".slide > div")) grown.observe(part);
+for (const part of document.querySelectorAll(".slide > div > *")) grown.observe(part);
 addEventListener("resize", () => ((sizes = new Map()), turnTo(at)));
 
 function pressed(event) {

@@ -1,6 +1,8 @@
 """A public demo: what a visitor asks for and does not get is refused in a sentence, and nothing is computed for it."""
 
+import gc
 import re
+import weakref
 
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
@@ -71,6 +73,19 @@ def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
     checked(button(compare, "Run").click().run())
     assert "_trials_runner" not in compare.session_state
     assert error_text(compare).startswith("a visitor of this public demo may use")
+
+
+def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is_begun():
+    app = open_page("run", table="Class survey")
+    runs = []
+    for _ in range(2):
+        checked(button(app, "Run").click().run())
+        app.session_state["_runner"].wait(60)
+        runs.append(weakref.ref(app.session_state["_runner"]))
+        checked(app.run())
+    gc.collect()
+    assert [each() is None for each in runs] == [True, False]
+    assert len(app.session_state[ALLOWANCE].started) == 2
 
 
 @pytest.mark.parametrize(("page", "line", "most"), [("run", turns.RUNS, "LINE"), ("compare", turns.TRIALS, "BATCHES")])

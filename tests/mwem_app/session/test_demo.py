@@ -8,6 +8,7 @@ from runs import SAMPLES
 
 from mwem_app.session import demo, limits
 from mwem_app.session.allowance import Allowance
+from mwem_app.session.background import Taken
 from mwem_app.session.kept import Kept
 from mwem_app.session.turns import RUNS, Turns
 from mwem_core import Domain, parse_workload
@@ -34,13 +35,13 @@ def clock():
 
 
 def test_an_allowance_counts_what_was_started_in_the_last_minutes_as_it_grows(clock):
-    allowance, seconds = Allowance(lambda: clock[0]), [1.0]
+    allowance, taken = Allowance(lambda: clock[0]), Taken(1.0)
     assert allowance.refusal(RUNS) == ""
-    allowance.add(lambda: seconds[0])
-    allowance.add(lambda: 0.0)  # counts as half a second
-    seconds[0] = 19.4
+    allowance.add(taken)
+    allowance.add(Taken())  # counts as half a second
+    taken.seconds = 19.4
     assert allowance.refusal(RUNS) == ""
-    seconds[0] = 19.5
+    taken.seconds = 19.5
     assert allowance.refusal(RUNS) == (
         "a visitor of this public demo may use 20 seconds of computing in 10 minutes, and you have used 20: go on in 10"
         " minutes, or run `mwem app` on a machine of your own, which has no such limit"
@@ -55,7 +56,7 @@ def test_the_minutes_are_until_enough_is_forgotten(clock):
     allowance = Allowance(lambda: clock[0])
     for start, seconds in ((0.0, 5.0), (120.0, 10.0), (180.0, 12.0)):
         clock[0] = start
-        allowance.add(lambda seconds=seconds: seconds)
+        allowance.add(Taken(seconds))
     assert "you have used 27: go on in 9 minutes" in allowance.refusal(RUNS)  # the one of 10 seconds goes too
     clock[0] = 719.0
     assert "you have used 22: go on in 1 minute," in allowance.refusal(RUNS)

@@ -92,15 +92,25 @@ def test_a_deck_is_turned_and_opens_its_answers_with_the_prediction(open_deck):
     assert violations(page) == []
 
 
-def test_slides_fill_a_screen_without_scrolling(open_deck):
+def test_slides_fit_two_screens_without_scrolling(open_deck):
     page = open_deck("mwem")
     for screen in SMALL, LARGE:
         page.set_viewport_size(screen)
         page.evaluate("location.hash = '#1'")
         for _ in range(page.locator(".slide").count()):
             until_fitted(page)
-            assert page.locator(SHOWN).bounding_box()["width"] == screen["width"]
             page.keyboard.press("PageDown")
+
+
+def test_a_slide_that_grows_fits_again(open_deck):
+    page = open_deck("rounds", slide=2)
+    while not (lock := page.get_by_role("button", name="Lock in my curve")).is_visible():
+        page.keyboard.press("PageDown")
+    until_fitted(page)
+    page.locator(".handles circle").nth(5).press("ArrowDown")
+    lock.click()
+    expect(page.locator(SHOWN).get_by_role("slider", name="ε")).to_be_visible()
+    until_fitted(page)
 
 
 def test_the_teacher_sees_the_notes_of_a_slide_on_the_key_s(open_deck):
