@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from mwem_app.learn.exercises import DrawnExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_core.lessons.check import Check
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mwem_app.learn.blocks import Exercise
 from mwem_app.learn.drawing import draw_again, drawing
-from mwem_app.learn.exercises import DrawnExercise, message
+from mwem_app.learn.exercises.kinds import DrawnExercise, message
 from mwem_app.learn.record import attempt, note_exercise
 
 
@@ -21,8 +21,9 @@ def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
     st.fragment(_choose)(asked.question, reasons, asked.right, key)
 
 
-def drawn_exercise(asked: DrawnExercise, *, key: str) -> None:
+def drawn_exercise(asked: DrawnExercise, *, lesson: str) -> None:
     """Ask by a drawing, which sends what is to be checked, without drawing the rest of the page again."""
+    key = f"{lesson}_{asked.key}"
     note_exercise(key, asked.question)
     st.fragment(_draw)(asked, key)
 

@@ -1,4 +1,4 @@
-// What is found of an answer to an exercise without a server: `verdict` of mwem_app/learn/exercises.py.
+// What is found of an answer to an exercise without a server: `verdict` of mwem_app/learn/exercises/.
 const VERDICTS = {
   number({ cases }, answer) {
     return [cases.find(([low, high]) => (low === null || low <= answer) && (high === null || answer <= high)).slice(2)];

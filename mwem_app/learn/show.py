@@ -28,7 +28,9 @@ from mwem_app.learn.blocks import (
 )
 from mwem_app.learn.checked import checked
 from mwem_app.learn.exercise import drawn_exercise, exercise
-from mwem_app.learn.exercises import CurveExercise, NumberExercise, SettingsExercise
+from mwem_app.learn.exercises.curve import CurveExercise
+from mwem_app.learn.exercises.number import NumberExercise
+from mwem_app.learn.exercises.settings import SettingsExercise
 from mwem_app.learn.on_run import link_to_run
 from mwem_app.learn.predict import locked_in, predict_choice, predict_drawn, predict_number
 from mwem_app.learn.symbols import formula
@@ -78,7 +80,7 @@ class _Reading:
             case Exercise():
                 exercise(block, predicted=self._is_locked, key=self.lesson)
             case NumberExercise() | SettingsExercise() | CurveExercise():
-                drawn_exercise(block, key=f"{self.lesson}_{block.key}")
+                drawn_exercise(block, lesson=self.lesson)
             case Lamp():
                 checked(block.check, block.figures)
             case Beside():

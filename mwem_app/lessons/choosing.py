@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.inputs.samples import load_sample
 from mwem_app.learn.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
-from mwem_app.learn.exercises import CurveExercise, Part
+from mwem_app.learn.exercises.curve import CurveExercise, Part
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import choosing
 from mwem_core.privacy.noise import Seeded

@@ -17,7 +17,7 @@ from mwem_app.learn.blocks import (
     PredictNumber,
     Text,
 )
-from mwem_app.learn.exercises import NumberExercise
+from mwem_app.learn.exercises.number import NumberExercise
 from mwem_core.data.records import Records
 from mwem_core.lessons import composition
 from mwem_core.privacy.noise import Seeded
@@ -156,12 +156,10 @@ def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise
         why=f"{T} rounds take {2 * T} equal slices of the purse, ε/2T = {epsilon / (2 * T):g} each, and the mean noise "
         f"of a count is 1 over its ε: 2T/ε = {right:g}.",
         typical={
-            T / epsilon: "The order of magnitude is right, but a factor of two is missing: a round pays for selecting "
-            "too, so only half of its slice measures.",
-            4
-            * T
-            / epsilon: "This is twice too much: 4T is in the formula that selects. There the 2 counts one score up "
-            "and another down; one student moves a count by 1 only.",
+            right / 2: "The order of magnitude is right, but a factor of two is missing: a round pays for selecting "
+            "too, so only half of what it has measures.",
+            right * 2: "This is twice too much: 4T is in the formula that selects, where one score may rise while "
+            "another falls. A count moves by 1 only.",
             1 / epsilon: "That is the noise of one answer that takes the whole purse. Here all rounds share it.",
             epsilon / (2 * T): "That is the ε of one measurement. The smaller it is, the larger the noise.",
             2 * T * epsilon: "Multiplied instead of divided: a larger ε would then mean more noise.",

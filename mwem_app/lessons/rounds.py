@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictDrawn, Text
-from mwem_app.learn.exercises import Condition, Setting, SettingsExercise
+from mwem_app.learn.exercises.settings import Condition, Setting, SettingsExercise
 from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
@@ -124,7 +124,7 @@ def _college(curves: Mapping[float, Curve], n: int) -> SettingsExercise:
             Condition("The largest error", errors, LARGEST, f" students on average over {SEEDS} runs"),
             Condition("ε", np.broadcast_to(epsilons, errors.shape), PURSE),
         ],
-        why="Fewer rounds leave large errors unasked, and more rounds measure with more noise. As only εn counts, "
+        why="Fewer rounds leave cells with large errors, and more rounds measure with more noise. As only εn counts, "
         f"these are the errors, as shares, of {n:,} students at ε/{n // COLLEGE}.",
         key="college",
     )

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from mwem_app.learn.blocks import Exercise, Formula, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.learn.exercises import CurveExercise, NumberExercise, SettingsExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import Lesson
 from mwem_app.lessons.paper.sheet import sheet_of
 from mwem_app.lessons.written import blocks_of
@@ -27,7 +27,7 @@ def handout_page(lesson: Lesson, seed: int, link: str = "") -> str:
             formulas=of(Formula),
             symbols={name: text for formula in of(Formula) for name, text in formula.symbols.items()},
             predictions=of(PredictChoice, PredictNumber, PredictDrawn),
-            exercises=of(Exercise, NumberExercise, SettingsExercise, CurveExercise),
+            exercises=[block for block in blocks if isinstance(block, Exercise | DrawnExercise)],
             inline=lambda text: Markup(MARKDOWN.renderInline(text)),
             seed=seed,
             link=link,

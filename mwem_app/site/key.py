@@ -5,7 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from mwem_app.learn.blocks import Block, Exercise, Once, PredictChoice, PredictDrawn, PredictNumber, Text, Told
-from mwem_app.learn.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
+from mwem_app.learn.exercises.curve import CurveExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
+from mwem_app.learn.exercises.number import NumberExercise
+from mwem_app.learn.exercises.settings import SettingsExercise
 from mwem_app.learn.lessons import LESSONS, Lesson
 from mwem_app.lessons.notes import EXERCISE, PREDICTION, START, notes_of
 from mwem_app.lessons.paper.sheet import sheet_of

@@ -14,7 +14,7 @@ from mwem_app.drawing.theme import theme_properties
 from mwem_app.learn.blocks import Beside, Block, Dialogue, Drawing, Formula, Once, PredictDrawn, Switch
 from mwem_app.learn.drawing import HERE as DRAWINGS
 from mwem_app.learn.drawing import styles_of
-from mwem_app.learn.exercises import DrawnExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, Lesson, after
 from mwem_app.lessons.written import blocks_of
 from mwem_app.words.badges import EXAMPLE

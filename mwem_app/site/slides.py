@@ -26,7 +26,7 @@ from mwem_app.learn.blocks import (
     Text,
     Told,
 )
-from mwem_app.learn.exercises import DrawnExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import Lesson
 from mwem_app.lessons.notes import name_of, notes_of
 from mwem_app.lessons.written import blocks_of

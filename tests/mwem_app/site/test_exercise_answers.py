@@ -10,7 +10,10 @@ from browser import NO_BROWSER, NOTHING_TESTED
 from mwem_app.drawing.data import as_lists
 from mwem_app.learn.blocks import Once
 from mwem_app.learn.drawing import HERE
-from mwem_app.learn.exercises import CurveExercise, NumberExercise, SettingsExercise, message
+from mwem_app.learn.exercises.curve import CurveExercise
+from mwem_app.learn.exercises.kinds import message
+from mwem_app.learn.exercises.number import NumberExercise
+from mwem_app.learn.exercises.settings import SettingsExercise
 from mwem_app.learn.lessons import lesson_at
 from mwem_app.lessons.written import blocks_of
 

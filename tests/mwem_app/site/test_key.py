@@ -3,7 +3,7 @@
 import pytest
 
 from mwem_app.learn.blocks import Exercise, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.learn.exercises import DrawnExercise
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.notes import notes_of
 from mwem_app.lessons.paper.sheet import sheet_of

@@ -99,6 +99,18 @@ def test_a_number_is_checked_without_a_server(open_file):
     end(page)
 
 
+def test_a_curve_is_compared_without_a_server(open_file):
+    page = open_file("choosing")
+    exercise = page.locator("[data-block=CurveExercise]")
+    expect(exercise).to_be_hidden()
+    page.get_by_role("button", name="Lock in").click()
+    exercise.get_by_role("slider", name="ε = 0.05").press("End")
+    exercise.get_by_role("button", name="Compare").click()
+    expect(exercise.locator(".verdict")).to_contain_text("Too high at the left: at ε = 0.05")
+    expect(exercise.locator(".legend")).to_contain_text("computed")
+    end(page)
+
+
 def test_how_many_rounds_without_a_server(open_file):
     page = open_file("rounds")
     drawing = page.locator("[data-key=rounds]")

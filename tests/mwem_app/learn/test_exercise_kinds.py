@@ -1,11 +1,15 @@
 """Exercises beyond one choice: what is found of an answer."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mwem_app.learn.exercises import Condition, CurveExercise, NumberExercise, Part, Setting, SettingsExercise, message
+from mwem_app.learn.exercises.curve import CurveExercise, Part
+from mwem_app.learn.exercises.kinds import message
+from mwem_app.learn.exercises.number import NumberExercise
+from mwem_app.learn.exercises.settings import Condition, Setting, SettingsExercise
 
 HALF = "A factor of two is missing."
 NUMBER = NumberExercise("How large?", "students", 40, "As 2T/ε = 40.", {20: HALF}, "noise")
@@ -95,10 +99,15 @@ def test_a_curve_is_told_where_it_is_right_too_low_or_too_high_and_what_it_looks
     assert CURVE.verdict(drawn) == found
 
 
+def test_a_curve_is_judged_everywhere():
+    with pytest.raises(ValueError, match="parts must have all positions, in order"):
+        replace(CURVE, parts=CURVE.parts[:1])
+
+
 @pytest.mark.parametrize(
     ("exercise", "answer", "no_answers"),
     [
-        (NUMBER, 40, ["40", None, True, math.nan, math.inf, [40]]),
+        (NUMBER, 40, ["40", None, True, math.nan, math.inf, 10**400, [40]]),
         (SETTINGS, [0, 1], [0, [0], [0, 3], [-1, 0], [0, 1.0], [False, True], {}]),
         (CURVE, [0, 1, 2, 100], [[0, 1, 2], [0, 1, 2, 101], [0, 1, 2, -1], [0, 1, 2, math.nan], ["0"] * 4, None]),
     ],
