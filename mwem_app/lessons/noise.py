@@ -52,12 +52,15 @@ def blocks(seed: int) -> Iterator[Block]:
         "move."
     )
     yield Drawing("noise_neighbours", neighbours(survey), key="neighbours")
+    yield Text(
+        "The most by which one record can move all counts of a question together is its **sensitivity** Δ: 1 for one "
+        f"count; 1 for a whole table, as a student is in one of its cells; {len(COUNTED)} for the {len(COUNTED)} "
+        "tables together. Noise must be that much larger."
+    )
     yield Formula(
         "published = count + Laplace noise of mean size {Δ}/{ε}",
         {
-            "Δ": "the sensitivity: the most by which one record can move all counts of a question together. It is 1 "
-            "for a count, and 1 for a whole marginal, as a record is in one of its cells. It is 3 for the three "
-            "tables above together.",
+            "Δ": "the sensitivity: the most by which one record can move all counts of a question together.",
             "ε": "the privacy budget of the question.",
         },
         key="sensitivity",
