@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_app.inputs.samples import SAMPLE, load_sample
+from mwem_app.lessons.factored import people
 from mwem_app.lessons.paper.figures import ring
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.factored import PUZZLE_CELLS, PUZZLE_PAIRS, Structure
@@ -22,9 +22,9 @@ SOLUTION = (
 AB, BC = np.array([[30, 10], [5, 15]]), np.array([[20, 15], [5, 20]])
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """Adult's eight attributes. Nothing here is drawn."""
-    adult = load_sample("Adult").project(SAMPLE["Adult"].attributes)
+    adult = people()
     names, sizes = adult.domain.names, adult.domain.shape
     attrs = [names.index(name) for name in CHAIN]
     pairs = list(pairwise(attrs))
