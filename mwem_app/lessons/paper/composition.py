@@ -6,7 +6,7 @@ from mwem_app.lessons.paper.figures import curves
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.composition import noise_at_once, noise_of_mean, totals
 
-STEPS = 1, 5, 10, 20, 30, 40, PREDICTED
+STEPS = range(5, PREDICTED + 1, 5)  # evenly, so that the sum is a straight line
 
 
 def sheet(_seed: int) -> Sheet:

@@ -9,6 +9,7 @@ from mwem_app.lessons.factored import people
 from mwem_app.lessons.paper.figures import ring
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.factored import PUZZLE_CELLS, PUZZLE_PAIRS, Structure
+from mwem_core.lessons.factored import ring as of_prediction
 
 CHAIN = ("workclass", "race", "sex", "relationship")
 SOLUTION = (
@@ -32,6 +33,7 @@ def sheet(_seed: int) -> Sheet:
     closed = Structure.of([*chain.pairs, tuple(sorted((attrs[0], attrs[-1])))], sizes, sorted(attrs))
     solved = Structure.of([tuple(sorted(map(names.index, pair))) for pair in SOLUTION], sizes)
     diagonal = " × ".join(names[a] for a in closed.added[0])
+    loop_of_four = of_prediction(adult)
     joint = AB[:, :, None] * BC[None] / BC.sum(axis=1)[None, :, None]
     loop = ", ".join((*CHAIN, CHAIN[0]))
     return Sheet(
@@ -45,6 +47,11 @@ def sheet(_seed: int) -> Sheet:
                     [],
                     label="Eight attributes on a ring, with their numbers of values",
                 ),
+            ),
+            Data(
+                "The four pairs of the prediction, and their cells",
+                [" × ".join(names[a] for a in pair) for pair in loop_of_four.pairs],
+                [[f"{math.prod(sizes[a] for a in pair)}" for pair in loop_of_four.pairs]],
             ),
             Data(
                 "Two tables that agree about b",
