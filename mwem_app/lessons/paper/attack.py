@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from mwem_app.lessons.attack import NAMES
 from mwem_app.lessons.paper.figures import bars
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.attack.reconstruction import GROUPS, SECRETS, SMALLEST, answer, consistent, secret
 
-NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
 FIRST = [np.ones(len(NAMES), int), np.array([0] + [1] * (len(NAMES) - 1))]  # everyone, and everyone but Ada
 
 

@@ -1,21 +1,20 @@
 """The lesson on composition, on paper: plan a purse, and account for many steps."""
 
 from mwem_app.inputs.samples import load_sample
+from mwem_app.lessons.composition import DELTA, EACH, PREDICTED, PRESSES, QUESTIONS
 from mwem_app.lessons.paper.figures import curves
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.composition import noise_at_once, noise_of_mean, totals
 
-QUESTIONS = "drink coffee", "sleep under 6 h", "first year", "first year and coffee"
-EACH, PRESSES, ROUNDS, DELTA = 0.1, 10, 50, 1e-6
-STEPS = 1, 5, 10, 20, 30, 40, ROUNDS
+STEPS = range(5, PREDICTED + 1, 5)  # evenly, so that the sum is a straight line
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """A purse of ε = 1. Nothing here is drawn."""
     n = load_sample("Class survey").total
     mean, once = noise_of_mean(EACH, PRESSES), noise_at_once(EACH, PRESSES)
-    sums, _, zcdp = totals(ROUNDS, EACH, DELTA)
-    first = next(T for T in range(1, ROUNDS + 1) if zcdp[T - 1] < sums[T - 1])
+    sums, _, zcdp = totals(PREDICTED, EACH, DELTA)
+    first = next(T for T in range(1, PREDICTED + 1) if zcdp[T - 1] < sums[T - 1])
     return Sheet(
         question="One purse, four questions: how is it spent best?",
         parts=(
@@ -58,7 +57,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
                 "with the root of the number of answers, that of one answer with ε itself.",
             ),
             Task(
-                f"What do {ROUNDS} rounds cost by the sum? Mark what you believe zCDP says, with δ = 10⁻⁶.",
+                f"What do {PREDICTED} rounds cost by the sum? Mark what you believe zCDP says, with δ = 10⁻⁶.",
                 f"{sums[-1]:g} by the sum; zCDP says {zcdp[-1]:.1f}. It is below the sum from T = {first} on.",
             ),
             Task(

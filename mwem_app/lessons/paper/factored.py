@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_app.inputs.samples import SAMPLE, load_sample
+from mwem_app.lessons.factored import people
 from mwem_app.lessons.paper.figures import ring
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_core.lessons.factored import PUZZLE_CELLS, PUZZLE_PAIRS, Structure
+from mwem_core.lessons.factored import ring as of_prediction
 
 CHAIN = ("workclass", "race", "sex", "relationship")
 SOLUTION = (
@@ -22,9 +23,9 @@ SOLUTION = (
 AB, BC = np.array([[30, 10], [5, 15]]), np.array([[20, 15], [5, 20]])
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """Adult's eight attributes. Nothing here is drawn."""
-    adult = load_sample("Adult").project(SAMPLE["Adult"].attributes)
+    adult = people()
     names, sizes = adult.domain.names, adult.domain.shape
     attrs = [names.index(name) for name in CHAIN]
     pairs = list(pairwise(attrs))
@@ -32,6 +33,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
     closed = Structure.of([*chain.pairs, tuple(sorted((attrs[0], attrs[-1])))], sizes, sorted(attrs))
     solved = Structure.of([tuple(sorted(map(names.index, pair))) for pair in SOLUTION], sizes)
     diagonal = " × ".join(names[a] for a in closed.added[0])
+    loop_of_four = of_prediction(adult)
     joint = AB[:, :, None] * BC[None] / BC.sum(axis=1)[None, :, None]
     loop = ", ".join((*CHAIN, CHAIN[0]))
     return Sheet(
@@ -45,6 +47,11 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
                     [],
                     label="Eight attributes on a ring, with their numbers of values",
                 ),
+            ),
+            Data(
+                "The four pairs of the prediction, and their cells",
+                [" × ".join(names[a] for a in pair) for pair in loop_of_four.pairs],
+                [[f"{math.prod(sizes[a] for a in pair)}" for pair in loop_of_four.pairs]],
             ),
             Data(
                 "Two tables that agree about b",

@@ -15,7 +15,7 @@ EVEN, NEAR = (1,) * RECORDS, (0, 1, 1, 1, 0, 2, 0, 3)
 EPSILON = 0.1
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """Two of the net's tables. Nothing here is drawn."""
     B, Q = eight_cells(load_sample("Class survey")), six_questions()
     masks, exact, n = counted_cells(Q), Q.answers(B), B.total

@@ -12,7 +12,7 @@ from mwem_core.lessons.reweighting import by_hand, least_fall
 PICKS = 0, 1  # coffee, then first year
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """The eight cells of the class. Nothing here is drawn."""
     B, Q = eight_cells(load_sample("Class survey")), six_questions()
     states, exact, masks, n = by_hand(B, Q, PICKS), Q.answers(B), counted_cells(Q), B.total

@@ -3,20 +3,21 @@
 from mwem_app.inputs.samples import load_sample
 from mwem_app.lessons.paper.figures import curves
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
+from mwem_app.lessons.rounds import START
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
 from mwem_core.lessons.rounds import COPIES, ROUNDS
 from mwem_core.mwem.theorem import theorem_bound
 from mwem_core.workload.spec import parse_workload
 
-EPSILON, SMALL, HIGH = 0.08, 0.01, 0.25
+SMALL, HIGH = 0.01, 0.25
 
 
-def sheet(seed: int) -> Sheet:  # noqa: ARG001
+def sheet(_seed: int) -> Sheet:
     """A university with the answers of the class. Nothing here is drawn."""
     survey = load_sample("Class survey")
     B, Q = rounds.copies(survey, COPIES), parse_workload("marginals:2", survey.domain)
-    noise, uniform = rounds.noise(EPSILON), rounds.uniform_error(B, Q)
+    noise, uniform = rounds.noise(START), rounds.uniform_error(B, Q)
     within = [T for T, each in zip(ROUNDS, rounds.noise(SMALL), strict=True) if each < uniform * B.total]
     public = {"n": B.total, "domain_size": Q.domain.size, "queries": Q.size, "epsilon": 1.0}
     bounds = {T: theorem_bound(rounds=T, **public) / B.total for T in (4, 16)}
@@ -24,7 +25,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
         question="A budget can buy few clear answers or many unclear ones. How many are best?",
         parts=(
             Data(
-                f"{B.total:,} students, {Q.size} cells, ε = {EPSILON:g}. Mean size of the noise of one measurement",
+                f"{B.total:,} students, {Q.size} cells, ε = {START:g}. Mean size of the noise of one measurement",
                 ("rounds T", *(f"{T}" for T in ROUNDS)),
                 [
                     ("noise, in students", *(f"{each:.0f}" for each in noise)),
@@ -52,7 +53,7 @@ def sheet(seed: int) -> Sheet:  # noqa: ARG001
                 f"{', '.join(f'{Q.size - T}' for T in ROUNDS)}.",
             ),
             Task(
-                f"At ε = {SMALL:g} all noise is {EPSILON / SMALL:g} times as large. Up to which of these T is it "
+                f"At ε = {SMALL:g} all noise is {START / SMALL:g} times as large. Up to which of these T is it "
                 f"smaller than the error of the uniform table, {percent(uniform)}?",
                 f"Up to T = {within[-1]}.",
             ),

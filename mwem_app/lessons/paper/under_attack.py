@@ -3,6 +3,7 @@
 import math
 
 from mwem_app.inputs.samples import load_sample
+from mwem_app.lessons.attack import NAMES
 from mwem_app.lessons.paper.figures import strips
 from mwem_app.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_app.words.numbers import percent
@@ -12,7 +13,6 @@ from mwem_core.lessons.attack.seed import unmasked
 from mwem_core.lessons.noise import dots
 
 EPSILON, PERSON, SHOWN, PUBLISHED = 1.0, 0, 60, 17
-NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
 
 
 def sheet(seed: int) -> Sheet:
