@@ -98,7 +98,7 @@ function byCurve({ x, y, positions, high, step, unit }, { changed }) {
   }
   redraw();
   return {
-    element: h("figure", { class: "plot" }, legend, chart),
+    element: h("figure", { class: "plot" }, h("p", { class: "note" }, "Drag the points, or draw through the chart in one stroke."), legend, chart),
     action: "Compare",
     untouched: true,
     get value() { return [...own.values]; },
