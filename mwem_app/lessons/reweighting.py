@@ -100,9 +100,8 @@ def blocks(seed: int) -> Iterator[Block]:
         "push may do better, and too long a push makes Ψ rise."
     )
 
-    worst, halfway = reweighting.halving(B, Q)
+    worst, halfway, allowed = reweighting.halving(B, Q)
     half = worst / 2
-    allowed = int(first.potential // reweighting.least_fall(half, n))
     yield PredictNumber(
         f"A's worst answer is off by {worst:.0f} students. Always update by the question that is answered worst. After "
         f"how many updates is no answer off by more than {half:.0f}?",

@@ -75,11 +75,17 @@ def course(B: Records, Q: Workload, T: int, *, epsilon: float, noise: NoiseSourc
     return list(islice(_by_the_worst(B, Q, epsilon, noise), T + 1))
 
 
-def halving(B: Records, Q: Workload) -> tuple[float, int]:
-    """The largest error of A_0, in records, and how many exact updates by the worst query it takes to halve it."""
-    errors = (float(np.abs(state.answers - Q.answers(B)).max()) for state in _by_the_worst(B, Q, math.inf, None))
+def halving(B: Records, Q: Workload) -> tuple[float, int, int]:
+    """The largest error of A_0, in records, how many exact updates by the worst query halve it, and the most that may.
+
+    An update that meets an error above half of the first lowers Ψ by more than `least_fall` of that half. Ψ is never
+    negative, so there are at most so many. A course that has not halved the error by then is followed no further.
+    """
+    states = _by_the_worst(B, Q, math.inf, None)
+    errors = (float(np.abs(state.answers - Q.answers(B)).max()) for state in states)
     first = next(errors)
-    return first, 1 + sum(1 for _ in takewhile(lambda error: error > first / 2, errors))
+    most = int(start(B, Q).potential // least_fall(first / 2, B.total))
+    return first, 1 + sum(1 for _ in takewhile(lambda error: error > first / 2, islice(errors, most))), most
 
 
 def _by_the_worst(B: Records, Q: Workload, epsilon: float, noise: NoiseSource | None) -> Iterator[State]:
