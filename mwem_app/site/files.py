@@ -32,7 +32,7 @@ def write_for_teacher(folder: Path, seed: int) -> dict[str, int]:
     Raises OSError where it cannot write.
     """
     decks = {f"{lesson.path}.html": partial(slides_page, lesson, seed, teacher=True) for lesson in LESSONS}
-    return _written(folder, {"key.md": partial(key, seed), "notes.md": speaker_notes} | decks)
+    return _written(folder, {"key.md": partial(key, seed), "notes.md": partial(speaker_notes, seed)} | decks)
 
 
 def _written(folder: Path, pages: dict[str, Callable[[], str]]) -> dict[str, int]:

@@ -10,13 +10,13 @@ from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.exercises.number import NumberExercise
 from mwem_app.learn.exercises.settings import SettingsExercise
 from mwem_app.learn.lessons import LESSONS, Lesson
-from mwem_app.lessons.notes import EXERCISE, PREDICTION, START, notes_of
+from mwem_app.lessons.notes import Note
 from mwem_app.lessons.paper.sheet import sheet_of
 from mwem_app.lessons.written import blocks_of
 from mwem_app.site.page import inside
+from mwem_app.site.slides import notes_by_slide, scenes
 from mwem_app.words.numbers import percent
 
-PLACES = {START: "At the start", PREDICTION: "At the prediction", EXERCISE: "At the exercise"}
 KEY = (
     "For the teacher: what the lessons ask, and what is right. Made by `mwem lessons --teacher`, from the lessons "
     "themselves; all numbers are those of seed {}. Do not give this file away."
@@ -105,14 +105,22 @@ def _heights(block: CurveExercise, curve: np.ndarray) -> str:
     return ", ".join(f"{value:g}{block.unit} at {position}" for position, value in pairs)
 
 
-def speaker_notes() -> str:
-    """The notes of all lessons."""
+def speaker_notes(seed: int) -> str:
+    """The notes of all lessons, by the number of their slide."""
     parts = ["# Speaker notes", NOTES]
     for lesson in LESSONS:
-        notes = notes_of(lesson)
-        parts.append(f"## {lesson.title} ({sum(note.minutes for note in notes)} minutes)")
-        for note in notes:
-            parts += [f"### {PLACES.get(note.at, f'At “{note.at}”')} ({note.minutes} min)", note.say.strip()]
-            parts += [f"*Ask:* {note.ask.strip()}"] * bool(note.ask)
-            parts += [f"*Typical errors:* {note.errors.strip()}"] * bool(note.errors)
+        parts.append(f"## {lesson.title} ({lesson.minutes} minutes)")
+        shown = list(scenes(blocks_of(lesson, seed)))
+        titles = [lesson.title, *(scene.heading or lesson.title for scene in shown)]
+        for i, notes in notes_by_slide(lesson, shown).items():
+            parts.append(f"### Slide {i + 1}: {titles[i]} ({sum(note.minutes for note in notes)} min)")
+            parts += [text for note in notes for text in _spoken(note)]
     return "\n\n".join(parts) + "\n"
+
+
+def _spoken(note: Note) -> Iterator[str]:
+    yield note.say.strip()
+    if note.ask:
+        yield f"*Ask:* {note.ask.strip()}"
+    if note.errors:
+        yield f"*Typical errors:* {note.errors.strip()}"

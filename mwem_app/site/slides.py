@@ -6,7 +6,7 @@ The teacher's deck is another file.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from mwem_app.drawing.one_file import embedded
 from mwem_app.learn.blocks import (
@@ -28,7 +28,7 @@ from mwem_app.learn.blocks import (
 )
 from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import Lesson
-from mwem_app.lessons.notes import name_of, notes_of
+from mwem_app.lessons.notes import Note, name_of, notes_of
 from mwem_app.lessons.written import blocks_of
 from mwem_app.site.page import HERE, filled, inside
 from mwem_core.templates import template
@@ -75,7 +75,9 @@ def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
     """
     blocks = list(blocks_of(lesson, seed))
     shown = list(scenes(blocks))
-    notes = embedded(_notes(lesson, shown)) if teacher else None
+    notes = None
+    if teacher:
+        notes = embedded({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
     script = SCRIPT + (f"const NOTES_STYLE = {embedded(VIEW)};\n{PRESENTER}" if teacher else "")
     return filled(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
 
@@ -106,6 +108,20 @@ def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:
     yield from _scene(heading, held)
 
 
+def notes_by_slide(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[Note]]:
+    """The notes of a lesson by the number of their slide, from 0: that of the title.
+
+    A note whose scene the lesson does not have stays with the note before it.
+    """
+    slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, inside(scene.blocks))}
+    notes: dict[int, list[Note]] = {}
+    at = 0
+    for note in notes_of(lesson):
+        at = slides.get(note.at, at)
+        notes.setdefault(at, []).append(note)
+    return notes
+
+
 def _scene(heading: str, blocks: Sequence[Block]) -> Iterator[Scene]:
     if blocks:
         yield Scene(heading, tuple(blocks))
@@ -125,17 +141,3 @@ def _is_words(block: Block) -> bool:
     if isinstance(block, Once):
         return all(map(_is_words, block.blocks))
     return isinstance(block, Text | Caption | Told | Lamp | OnRun)
-
-
-def _notes(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[dict[str, Any]]]:
-    """The notes of a lesson by the number of their slide, from 0: that of the title.
-
-    A note whose scene the lesson does not have stays with the note before it.
-    """
-    slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, inside(scene.blocks))}
-    notes: dict[int, list[dict[str, Any]]] = {}
-    at = 0
-    for note in notes_of(lesson):
-        at = slides.get(note.at, at)
-        notes.setdefault(at, []).append(asdict(note))
-    return notes

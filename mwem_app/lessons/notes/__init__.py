@@ -7,14 +7,14 @@ from pathlib import Path
 from mwem_app.learn.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
 from mwem_app.learn.lessons import Lesson
 
-START, PREDICTION, EXERCISE = "start", "prediction", "exercise"
+TITLE, PREDICTION, EXERCISE = "title", "prediction", "exercise"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
     """What to say and to ask at one scene, what students get wrong there, and how many minutes it takes."""
 
-    at: str  # the key of a drawing or formula; or "start", "prediction" or "exercise"
+    at: str  # the key of a drawing or formula; or "title", "prediction" or "exercise"
     minutes: int
     say: str
     ask: str = ""

@@ -41,7 +41,7 @@ def test_the_key_names_its_seed_and_has_the_draws_of_that_seed(monkeypatch):
 
 
 def test_speaker_notes_have_all_notes_of_all_lessons():
-    text = speaker_notes()
+    text = speaker_notes(1)
     for lesson in LESSONS:
         assert f"## {lesson.title} ({lesson.minutes} minutes)" in text
         assert all(note.say.strip() in text for note in notes_of(lesson))

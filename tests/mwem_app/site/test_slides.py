@@ -18,7 +18,7 @@ from mwem_app.learn.blocks import (
     Text,
 )
 from mwem_app.learn.lessons import LESSONS, lesson_at
-from mwem_app.lessons.notes import EXERCISE, PREDICTION, START, name_of, notes_of
+from mwem_app.lessons.notes import EXERCISE, PREDICTION, TITLE, name_of, notes_of
 from mwem_app.lessons.written import blocks_of
 from mwem_app.site.page import inside
 from mwem_app.site.slides import scenes, slides_page
@@ -88,9 +88,9 @@ def test_notes_take_the_minutes_of_the_lesson_and_stand_at_its_scenes(path):
     notes, names = notes_of(lesson), set(map(name_of, inside(blocks_of(lesson, 1))))
     places = [note.at for note in notes]
     assert sum(note.minutes for note in notes) == lesson.minutes
-    assert places[0] == START
+    assert places[0] == TITLE
     assert {PREDICTION, EXERCISE} <= set(places) & names
-    assert all(note.ask or note.errors or note.at in (START, EXERCISE) for note in notes if note.minutes > 1)
+    assert all(note.ask or note.errors or note.at in (TITLE, EXERCISE) for note in notes if note.minutes > 1)
 
 
 @pytest.mark.parametrize("path", ["noise", "mwem"])

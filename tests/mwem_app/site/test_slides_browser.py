@@ -122,7 +122,7 @@ def test_the_teacher_sees_the_notes_of_a_slide_on_the_key_s(open_deck):
     expect(view.get_by_text("Next: ")).to_be_visible()
     view.keyboard.press("ArrowLeft")  # turns the slides
     expect(page).to_have_url(re.compile("#1$"))
-    expect(view.get_by_text(notes["start"].say[:30])).to_be_visible()
+    expect(view.get_by_text(notes["title"].say[:30])).to_be_visible()
 
 
 def test_a_deck_prints_a_slide_a_page_and_a_swipe_turns_it(open_deck):
