@@ -1,15 +1,22 @@
-"""MWEM Explorer in the browser: its pages, and nothing else."""
+"""MWEM Explorer in the browser: its pages, and beside them the small page of a live class for students' phones.
+
+The server reads this file once, for the `app` in it, and then runs it for every visitor of a page.
+"""
 
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.starlette import App
 
+from mwem_app.classroom.routes import routes
 from mwem_app.page.address import check_address, name_unknown, read_address, repeat_address
 from mwem_app.page.reload import survive_reload
 from mwem_app.page.script import run_script
 from mwem_app.page.upload import refuse_uploads_in_demo
 from mwem_app.page.wording import unseen_heading
 from mwem_app.places import APP
+from mwem_app.serving import open_browser
 from mwem_app.session import state
 from mwem_app.session.demo import FULL
 from mwem_app.session.in_memory import keep_uploads_in_memory
@@ -27,76 +34,86 @@ TITLES = {
         "demonstrate": "Demonstrate",
         "scale": "How it scales",
     },
-    **{"paper": "The paper", "learn": "Learn", "room": "Live class", "join": "Join the class"},
+    **{"paper": "The paper", "learn": "Learn", "room": "Live class"},
 }
-WITH_A_TITLE = "learn", "room", "join"  # they show a title, or give an unseen one, by what they have to show
+WITH_A_TITLE = "learn", "room"  # they show a title, or give an unseen one, by what they have to show
 
-keep_uploads_in_memory()
-tell_no_statistics()
-refuse_uploads_in_demo()
-st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
-st.logo(WORDMARK, size="large")
-unseen = st.container(key="history")
-with unseen:
-    st.html(APP / "page" / "page.css")
-    st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
-    st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
-    st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
-    st.html(APP / "page" / "dropzone.html", unsafe_allow_javascript=True)
 
-# The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must not
-# be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is at.
-at_run = (st.context.url or "").endswith("/run")
-pages = [
-    st.Page(
-        "pages/run.py",
-        title=TITLES["run"],
-        icon=":material/play_circle:",
-        url_path=path,
-        default=not path,
-        visibility="visible" if at_run == bool(path) else "hidden",
-    )
-    for path in ("", "run")
-] + [
-    st.Page("pages/release.py", title=TITLES["release"], icon=":material/lock_open_right:"),
-    st.Page("pages/ask.py", title=TITLES["ask"], icon=":material/contact_support:"),
-    st.Page("pages/compare.py", title=TITLES["compare"], icon=":material/balance:"),
-    st.Page("pages/trade_off.py", title=TITLES["trade_off"], icon=":material/trending_down:"),
-    st.Page("pages/demonstrate.py", title=TITLES["demonstrate"], icon=":material/slideshow:"),
-    st.Page("pages/scale.py", title=TITLES["scale"], icon=":material/speed:"),
-    st.Page("pages/paper.py", title=TITLES["paper"], icon=":material/article:"),
-    st.Page("pages/learn.py", title=TITLES["learn"], icon=":material/school:"),
-    st.Page("pages/room.py", title=TITLES["room"], icon=":material/groups:"),
-    st.Page("pages/join.py", title=TITLES["join"], icon=":material/login:", visibility="hidden"),
-]
-
-page = st.navigation(pages, position="top")
-if state.IN_APP not in st.session_state:
-    if is_full():
-        st.info(FULL, icon=":material/hourglass:")
-        st.stop()
-    st.session_state[state.IN_APP] = True
-    st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
-if state.NEW_FILE in st.session_state:
-    from mwem_app.inputs.data import read_new_file  # imported when needed: it takes time
-
-    read_new_file()
-name = page.url_path or "run"
-if name not in WITH_A_TITLE:
+def show_page() -> None:
+    """Draw the page that the visitor is at."""
+    keep_uploads_in_memory()
+    tell_no_statistics()
+    refuse_uploads_in_demo()
+    st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
+    st.logo(WORDMARK, size="large")
+    unseen = st.container(key="history")
     with unseen:
-        unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
-survive_reload()
-repeat_address()
-lesson = page.url_path == "learn"  # its `seed` is no setting of a run
-if lesson:
-    name_unknown()
+        st.html(APP / "page" / "page.css")
+        st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
+        st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
+        st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
+        st.html(APP / "page" / "dropzone.html", unsafe_allow_javascript=True)
+
+    # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must
+    # not be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is
+    # at.
+    at_run = (st.context.url or "").endswith("/run")
+    pages = [
+        st.Page(
+            "pages/run.py",
+            title=TITLES["run"],
+            icon=":material/play_circle:",
+            url_path=path,
+            default=not path,
+            visibility="visible" if at_run == bool(path) else "hidden",
+        )
+        for path in ("", "run")
+    ] + [
+        st.Page("pages/release.py", title=TITLES["release"], icon=":material/lock_open_right:"),
+        st.Page("pages/ask.py", title=TITLES["ask"], icon=":material/contact_support:"),
+        st.Page("pages/compare.py", title=TITLES["compare"], icon=":material/balance:"),
+        st.Page("pages/trade_off.py", title=TITLES["trade_off"], icon=":material/trending_down:"),
+        st.Page("pages/demonstrate.py", title=TITLES["demonstrate"], icon=":material/slideshow:"),
+        st.Page("pages/scale.py", title=TITLES["scale"], icon=":material/speed:"),
+        st.Page("pages/paper.py", title=TITLES["paper"], icon=":material/article:"),
+        st.Page("pages/learn.py", title=TITLES["learn"], icon=":material/school:"),
+        st.Page("pages/room.py", title=TITLES["room"], icon=":material/groups:"),
+    ]
+
+    page = st.navigation(pages, position="top")
+    if state.IN_APP not in st.session_state:
+        if is_full():
+            st.info(FULL, icon=":material/hourglass:")
+            st.stop()
+        st.session_state[state.IN_APP] = True
+        st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
+    if state.NEW_FILE in st.session_state:
+        from mwem_app.inputs.data import read_new_file  # imported when needed: it takes time
+
+        read_new_file()
+    name = page.url_path or "run"
+    if name not in WITH_A_TITLE:
+        with unseen:
+            unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
+    survive_reload()
+    repeat_address()
+    lesson = page.url_path == "learn"  # its `seed` is no setting of a run
+    if lesson:
+        name_unknown()
+    else:
+        read_address()
+    state.carry_settings(page.url_path)
+    # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss
+    # them.
+    try:
+        run_script(Path(__file__).parent / "pages" / f"{name}.py")
+    finally:
+        if not lesson:
+            check_address()
+        state.update_address()
+
+
+if get_script_run_ctx(suppress_warning=True) is None:
+    app = App(__file__, routes=routes(st.get_option("server.baseUrlPath")), lifespan=open_browser)
 else:
-    read_address()
-state.carry_settings(page.url_path)
-# Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss them.
-try:
-    run_script(Path(__file__).parent / "pages" / f"{name}.py")
-finally:
-    if not lesson:
-        check_address()
-    state.update_address()
+    show_page()

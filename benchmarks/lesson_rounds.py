@@ -8,7 +8,8 @@ It takes some minutes on one core, and writes `sample_data/lessons/rounds.csv`. 
 from rows import SAMPLES
 
 from mwem_core import Domain, encode, parse_workload, read_table
-from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, copies, to_csv, trials
+from mwem_core.lessons.committed import to_csv
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, copies, trials
 
 FILE = SAMPLES / "lessons" / "rounds.csv"
 

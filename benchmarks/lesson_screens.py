@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playw
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 
-from browser import address, launch, main, serving, until_whole
+from browser import SECONDS, address, launch, main, serving, until_whole
 
 from mwem_app.learn.lessons import LESSONS
 
@@ -126,7 +126,7 @@ def _use(page: Page, control: Locator, served: bool) -> None:
     elif kind == "slider":
         control.press("ArrowUp")
     else:
-        text = control.inner_text()
+        text = control.text_content()  # of a mark in a drawing too, which has no inner text
         control.press("Enter")
         page.wait_for_timeout(300 if served else 60)
         if text == "Play":
@@ -143,6 +143,7 @@ def predict(page: Page) -> None:
         if (options := card.get_by_role("radio")).count():
             options.first.locator("xpath=ancestor::label[1]").click()
         card.get_by_role("button", name="Lock in").click()
+        page.get_by_text("You predicted").wait_for()
     elif (curve := page.get_by_role("button", name="Lock in my curve")).count():
         curve.click()
 
@@ -178,6 +179,7 @@ def measured(
     """Walk through a lesson in a mode."""
     viewport, settings = MODES[mode]
     page = browser.new_page(viewport=viewport, reduced_motion="reduce", color_scheme="dark" if dark else "light")
+    page.set_default_timeout(1000 * SECONDS)
     page.goto(app + "learn" + address(lesson=lesson, seed=1, **settings))
     page.locator(".st-key-aside").wait_for(state="attached")
     until_whole(page)

@@ -9,7 +9,7 @@ BENCHMARKS = bundled("benchmarks", APP)  # as far as pages read them
 
 
 def served(app: Path = APP) -> Path:
-    """The folder of `app.py`, `pages`, `static` and `.streamlit`: Streamlit looks for the others beside the first."""
+    """The folder of `app.py`, `pages`, `static` and `.streamlit`, which Streamlit looks for together."""
     within = app / "served"
     return within if within.exists() else app.parent
 

@@ -41,7 +41,7 @@ APP = (
     ("inputs",),
     ("run", "trials", "learn", "release", "ask", "paper"),
     ("notebook", "demonstration", "lessons"),
-    ("site",),
+    ("site", "classroom"),
     ("__main__",),
 )
 HOUSE = (("mwem_core",), ("mwem_app",), ("pages",), ("app",))

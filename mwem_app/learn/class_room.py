@@ -7,10 +7,12 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.learn.drawing import drawing
-from mwem_app.session.room import FEWEST, Prediction
+from mwem_app.session.room import FEWEST, MAX_ATTEMPT, Attempt, Prediction, Room
 from mwem_app.session.seat import ended, is_teacher, my_room, my_seat
 
 POLL_SECONDS = 0.5
+PREDICTION = "prediction"  # the key of the one that a lesson asks for
+CLASS = "class"  # the address of the students' page
 MAX_BARS = 12  # of different numbers; more of them are counted in intervals
 
 
@@ -18,7 +20,23 @@ def post(lesson: str, key: str, value: Prediction) -> None:
     """Send this session's prediction to the teacher of its room, if it is a student's."""
     room, seat = my_room(), my_seat()
     if room is not None and seat is not None and not seat.teacher:
-        room.predict(seat.token, lesson, key, value)
+        keep_prediction(room, seat.token, lesson, key, value)
+
+
+def keep_prediction(room: Room, student: str, lesson: str, key: str, value: Prediction) -> None:
+    """Keep a student's prediction, and that it was made, for the teacher's file of attempts."""
+    room.predict(student, lesson, key, value)
+    room.attempt(student, lesson, Attempt("prediction", f"{value}"))
+
+
+def post_attempt(lesson: str, answer: str, *, right: bool | None, kind: str = "exercise") -> None:
+    """Note an answer that was checked in a lesson for the teacher's file, if this session is a student's in a class.
+
+    An answer that is too long to keep is not noted.
+    """
+    room, seat = my_room(), my_seat()
+    if room is not None and seat is not None and not seat.teacher and len(answer) <= MAX_ATTEMPT:
+        room.attempt(seat.token, lesson, Attempt(kind, answer, right))
 
 
 def arrived(lesson: str, key: str) -> list[Prediction]:
@@ -77,6 +95,11 @@ def _show(lesson: str, key: str) -> None:
 def show_way_back() -> None:
     """In a lesson, on a student's phone: the link back to the class, or that the class has ended."""
     if (seat := ended()) and not seat.teacher:
-        st.page_link("pages/join.py", label="The class has ended", icon=":material/event_busy:")
+        _link_to_class("The class has ended")
     elif my_room() is not None and not is_teacher():
-        st.page_link("pages/join.py", label="Back to the class", icon=":material/groups:")
+        _link_to_class("Back to the class")
+
+
+def _link_to_class(label: str) -> None:
+    """A link that stays in this tab, which has the seat: `st.page_link` opens what is no page in another."""
+    st.html(f'<a class="to-class" href="{CLASS}" target="_self">{label}</a>')

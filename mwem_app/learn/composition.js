@@ -3,7 +3,7 @@ function make(root) {
   const blue = "var(--st-blue-color)", violet = "var(--st-violet-color)", colours = [blue, violet, "color-mix(in srgb, var(--st-blue-color) 55%, var(--st-text-color))", "color-mix(in srgb, var(--st-violet-color) 55%, var(--st-text-color))"];
   const wallet = purse({ label: "Purse" }), words = note(), rows = h("div", { class: "stack questions" });
   const again = button("Start again", () => start()), reveal = button("Show the truth", () => draw(true));
-  root.append(h("div", { class: "stack" }, wallet.element, rows, h("div", { class: "row" }, again, reveal), words.element));
+  root.append(h("div", { class: "stack" }, wallet.element, rows, h("div", { class: "row" }, again, reveal, words.element)));
   let asks = [];
 
   const spent = () => presses.reduce((sum, count) => sum + count, 0);

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from mwem_app.learn.blocks import Exercise
+from mwem_app.learn.class_room import post_attempt
 from mwem_app.learn.drawing import draw_again, drawing
 from mwem_app.learn.exercises.kinds import DrawnExercise, message
 from mwem_app.learn.record import attempt, note_exercise
@@ -25,7 +26,7 @@ def drawn_exercise(asked: DrawnExercise, *, lesson: str) -> None:
     """Ask by a drawing, which sends what is to be checked, without drawing the rest of the page again."""
     key = f"{lesson}_{asked.key}"
     note_exercise(key, asked.question)
-    st.fragment(_draw)(asked, key)
+    st.fragment(_draw)(asked, key, lesson)
 
 
 def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> None:
@@ -39,6 +40,7 @@ def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> 
         if pressed:
             st.session_state[checked] = chosen
             attempt(key, chosen, right=chosen == right)
+            post_attempt(key, chosen, right=chosen == right)
         if st.session_state.get(checked) != chosen:
             return
         if chosen == right:
@@ -47,7 +49,7 @@ def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> 
             st.warning(f"**Not yet.** {answers[chosen]}", icon=":material/lightbulb:")
 
 
-def _draw(asked: DrawnExercise, key: str) -> None:
+def _draw(asked: DrawnExercise, key: str, lesson: str) -> None:
     checked = f"{key}_checked"
     with st.container(border=True, key=f"exercise_{key}"):
         st.markdown("## Exercise")
@@ -55,6 +57,7 @@ def _draw(asked: DrawnExercise, key: str) -> None:
     match sent:
         case {"answer": answer} if asked.fits(answer):  # a browser may send any
             st.session_state[checked] = answer
-            right = all(finding.right for finding in asked.verdict(answer))
-            attempt(key, asked.in_words(answer), right=right)
+            words, right = asked.in_words(answer), all(finding.right for finding in asked.verdict(answer))
+            attempt(key, words, right=right)
+            post_attempt(lesson, words, right=right, kind=asked.data["kind"])
             draw_again()

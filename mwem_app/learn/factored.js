@@ -17,13 +17,14 @@ function make(root, send) {
 function growth(place, data) {
   const graph = circle(data.attributes), held = sizes(data.steps.map(({ structure }) => structure)), tree = cliques(data.attributes, graph), words = note();
   const drag = slider({ label: "Pairs measured", texts: data.steps.map(({ pair }, i) => (pair ? `${i}: ${pair.map((a) => data.attributes[a].name).join(" × ")}` : "0")), start: data.start, on: draw });
-  place.append(drag.element, h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, held.element, tree.element)), words.element);
+  tree.reserve(data.steps.map(({ structure }) => structure));
+  place.append(drag.element, h("div", { class: "beside" }, h("div", { class: "stack" }, graph.element, held.element), tree.element), words.element);
   function draw(at) {
     const { structure, pair, error } = data.steps[at];
     graph.show(structure, { newest: pair });
     held.show(structure);
     tree.show(structure);
-    words.show(`${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${counted(structure.cells)} numbers instead of ${counted(structure.dense)}. Its pairs differ from the true ones by ${(100 * error).toFixed(1)}% on average.`);
+    words.show(`${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${counted(structure.cells)} numbers. On average ${(100 * error).toFixed(1)}% of the people are in a wrong cell of a pair.`);
   }
   return { update: () => draw(drag.index) };
 }
@@ -46,7 +47,8 @@ function puzzle(place, data, send) {
   const graph = circle(data.attributes, tap), tree = cliques(data.attributes, graph), words = note();
   const goals = h("ul", { class: "goals" });
   const again = button("Start again", () => ((first = null), choose([])));
-  place.append(h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, goals, tree.element, h("div", { class: "row" }, again))), words.element);
+  tree.reserve([data.structure]);
+  place.append(h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, goals, tree.element)), h("div", { class: "row" }, again, words.element));
   const name = (a) => data.attributes[a].name, same = (p) => (q) => p[0] === q[0] && p[1] === q[1];
 
   function tap(a) {
@@ -122,22 +124,24 @@ function circle(attributes, tap) {
 }
 
 // The junction tree as an indented list. A clique's line stands below that of its parent; what they share is pale.
+// `reserve(structures)` keeps room for the longest of their lists, so that nothing below moves when one is shown.
 function cliques(attributes, graph) {
-  const title = h("b", {}), list = h("ol", { class: "cliques" });
-  const element = h("div", {}, title, h("p", { class: "key" }, h("span", { class: "shared" }, "Italic:"), " shared with the clique above"), list);
+  const title = h("b", {}), list = h("ol", { class: "cliques" }), pile = h("div", { class: "pile" }, list);
+  const element = h("div", {}, title, h("p", { class: "key" }, h("span", { class: "shared" }, "Italic:"), " shared with the clique above"), pile);
+  function line(clique, act = {}) {
+    const names = clique.attrs.flatMap((a, i) => [i ? " × " : "", h("span", { class: clique.shared.includes(a) ? "shared" : null }, attributes[a].name)]);
+    return h("li", { style: `--depth: ${clique.depth}`, class: clique.largest ? "largest" : null, ...act }, h("span", { class: "names" }, names), h("span", { class: "amount" }, counted(clique.cells)));
+  }
   function show(structure) {
     element.hidden = !structure;
     if (!structure) return;
     title.textContent = `The tree: ${structure.cliques.length} ${structure.cliques.length === 1 ? "clique" : "cliques"}, ${counted(structure.cells)} cells`;
-    list.replaceChildren(...structure.cliques.map((clique) => {
-      const names = clique.attrs.flatMap((a, i) => [i ? " × " : "", h("span", { class: clique.shared.includes(a) ? "shared" : null }, attributes[a].name)]);
-      const factors = clique.attrs.map((a) => attributes[a].size).join(" × ");
-      const act = { onmouseenter: () => graph.mark(clique), onmouseleave: graph.unmark, onfocus: () => graph.mark(clique), onblur: graph.unmark };
-      const cells = clique.attrs.length > 1 ? `${factors} = ${counted(clique.cells)}` : counted(clique.cells);
-      return h("li", { style: `--depth: ${clique.depth}`, class: clique.largest ? "largest" : null, tabindex: 0, ...act }, h("span", { class: "names" }, names), h("span", { class: "amount" }, cells));
-    }));
+    list.replaceChildren(...structure.cliques.map((clique) => line(clique, { tabindex: 0, onmouseenter: () => graph.mark(clique), onmouseleave: graph.unmark, onfocus: () => graph.mark(clique), onblur: graph.unmark })));
   }
-  return { element, show };
+  function reserve(structures) {
+    pile.append(...structures.map((structure) => h("ol", { class: "cliques", "aria-hidden": "true" }, structure.cliques.map((clique) => line(clique)))));
+  }
+  return { element, show, reserve };
 }
 
 // Three ways to store the same distribution, on a logarithmic scale.
@@ -145,7 +149,7 @@ function sizes(structures) {
   const most = Math.log(structures[0].dense), rows = [["One table over all attributes", "dense"], ["One table per connected part", "components"], ["The cliques of the tree", "cells"]];
   const element = h("div", { class: "sizes", role: "img" });
   function show(structure) {
-    element.replaceChildren(h("p", { class: "key" }, "Numbers to hold, on a logarithmic scale"), ...rows.map(([text, key]) => h("div", { class: key }, h("span", {}, text), h("b", {}, counted(structure[key])), h("i", { style: `width: ${(100 * Math.log(structure[key])) / most}%` }))));
+    element.replaceChildren(h("p", { class: "key" }, "Numbers to hold, on a logarithmic scale"), ...rows.map(([text, key]) => h("div", { class: key }, h("span", {}, text), h("b", {}, counted(structure[key])), h("i", { style: `--part: ${(100 * Math.log(structure[key])) / most}%` }))));
     element.setAttribute("aria-label", `${rows.map(([text, key]) => `${text}: ${counted(structure[key])} cells`).join(". ")}.`);
   }
   return { element, show };

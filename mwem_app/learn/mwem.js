@@ -1,18 +1,21 @@
-// MWEM, one round at a time: Figure 1 with its current line lit, the error curve, the purse, and the candidates to bet on.
-// A step is a phase of a round: 0 is the start, then select, measure and update of each round, and last the end.
+// MWEM, one round at a time, with the candidates to bet on: one round beside the lines of Figure 1, or a whole run beside
+// its purse and its errors. A step is a phase of a round: 0 is the start, then select, measure and update of each round,
+// and last the end.
 const SELECT = 1, MEASURE = 2, UPDATE = 3, END = 4; // lines of the algorithm; 0 is the start
+const VIOLET = "var(--st-violet-color)", BLUE = "var(--st-blue-color)";
 
 function make(root) {
-  let data, run, past = null, at = 0, bets = [], cells = [], lines, legend;
-  const place = h("div", { class: "stack" }), words = note(), score = h("p", { class: "score" }), board = h("div", { class: "board" });
-  const budget = purse(), curve = plot({ label: "Error by round", x: "rounds finished", y: "In a wrong cell, % of the records", height: 240 });
+  let data, run, past = null, at = 0, bets = [], cells = [], lines = null;
+  const seen = new Map(); // by run, the farthest step that was shown: what was seen is no bet
+  const words = note(), score = h("p", { class: "score" }), board = h("div", { class: "board" });
+  const budget = purse({ label: "Purse" }), curve = plot({ label: "Error by round", x: "rounds finished", y: "In a wrong cell, %", height: 136 });
   const steps = stepper({ pace: 1100, on: { step: () => go(at + 1), reset: () => restart() } });
-  root.append(place);
 
-  const last = () => 3 * data.T + 1;
-  const phase = () => (at === 0 ? 0 : at === last() ? END : ((at - 1) % 3) + 1);
+  const rounds = () => run.chosen.length, last = () => 3 * rounds() + (rounds() === data.T ? 1 : 0);
+  const phase = () => (at === 0 ? 0 : at > 3 * rounds() ? END : ((at - 1) % 3) + 1);
   const round = () => (phase() === END ? data.T : Math.ceil(at / 3)); // the round that is under way, or the last one finished
-  const betting = () => [0, UPDATE].includes(phase()) && at < last() - 1;
+  const over = () => at >= 3 * rounds();
+  const betting = () => [0, UPDATE].includes(phase()) && !over() && at >= (seen.get(run) ?? 0);
 
   function restart() {
     at = 0;
@@ -21,6 +24,7 @@ function make(root) {
   }
   function go(next) {
     at = Math.min(last(), next);
+    seen.set(run, Math.max(at, seen.get(run) ?? 0));
     draw();
     if (at === last()) past = run;
     return at < last();
@@ -33,115 +37,119 @@ function make(root) {
   }
 
   function draw() {
-    const finished = phase() === SELECT || phase() === MEASURE ? round() - 1 : round();
-    lines.light(phase());
-    const [select] = run.spent[round()], measure = run.spent[phase() === SELECT ? round() - 1 : round()][1];
-    budget.show([{ name: "select", amount: select, colour: "var(--st-violet-color)" }, { name: "measure", amount: measure, colour: "var(--st-blue-color)" }], run.epsilon, "ε");
+    const finished = [SELECT, MEASURE].includes(phase()) ? round() - 1 : round(), spent = run.spent.slice(0, round() + 1);
+    const parts = spent.slice(1).flatMap(([select, measure], i) => [
+      { name: "select", amount: select - spent[i][0], colour: VIOLET }, { name: "measure", amount: measure - spent[i][1], colour: BLUE }]);
+    budget.show(phase() === SELECT ? parts.slice(0, -1) : parts, run.epsilon);
+    lines?.light(phase());
+    if (!lines) errors(finished);
+    candidates();
+    words.show(sentence(finished));
+    const made = bets.filter((j) => j !== undefined).length, won = bets.filter((j, i) => j === run.chosen[i]).length;
+    score.textContent = made && !lines ? `Bets won: ${won} of ${made}` : "";
+    root.dataset.at = at;
+  }
+  function errors(finished) {
     const course = ({ misplaced }) => misplaced.map((share, i) => [i, 100 * share]), points = course(run).slice(0, finished + 1);
     const text = `Error by round at ε = ${run.epsilon}: ${points.map(([, y]) => short(y)).join(", ")} % in a wrong cell. ${finished} rounds are finished.`;
     curve.show([
       { name: "uniform", points: [[0, points[0][1]], [data.T, points[0][1]]], colour: "var(--soft)", dash: true },
-      past && past !== run && { name: `your last run, ε = ${past.epsilon}`, points: course(past), colour: "color-mix(in srgb, var(--st-blue-color) 38%, var(--st-background-color))" },
-      { name: `ε = ${run.epsilon}`, points, colour: "var(--st-blue-color)" },
-      { points: [points[finished]], colour: "var(--st-blue-color)", spots: true },
+      past && past !== run && { name: `your last run, ε = ${past.epsilon}`, points: course(past), colour: `color-mix(in srgb, ${BLUE} 38%, var(--st-background-color))` },
+      { name: `ε = ${run.epsilon}`, points, colour: BLUE },
+      { points: [points[finished]], colour: BLUE, spots: true },
     ].filter(Boolean), { xs: [0, data.T], ys: [0, 105 * Math.max(...data.runs.flatMap(({ misplaced }) => misplaced))], text });
-    candidates();
-    words.show(sentence(finished));
-    const made = bets.filter((j) => j !== undefined).length, won = bets.filter((j, i) => j === run.chosen[i]).length;
-    score.textContent = made ? `Bets won: ${won} of ${made}` : "";
-    place.dataset.at = at;
   }
 
-  // ---- the candidates ----
+  // ---- the candidates: a cell of the board for each ----
   function build() {
+    const { rows, columns, places } = data.board, labels = (bands) => bands.flatMap((band) => band.labels), count = labels(rows).length;
+    const place = (kind, row, column) => (name, k) => h("span", { class: kind, style: `grid-area: ${row(k)} / ${column(k)}` }, name);
+    let column = 2;
+    const names = data.truth
+      ? [h("span", { class: "corner" }, rows[0].title), ...columns.map(({ title, labels }) => h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title)),
+        ...labels(columns).map(place("head", () => 2, (k) => k + 2)), ...labels(rows).map(place("side", (k) => k + 3, () => 1))]
+      : [labels(rows)[0], ...labels(columns)].map(place("side", (k) => k + 3, (k) => k + 1)); // on the diagonal: of the cells to the right and above
     cells = data.names.map((name, j) => {
-      const model = h("b", {}), truth = h("span", { class: "truth" }), chance = h("span", { class: "chance" });
-      return { model, truth, chance, button: h("button", { type: "button", class: "bet", onclick: () => bet(j) }, model, truth, chance) };
+      const [r, c] = places[j], model = h("b", {}), truth = h("span", { class: "truth" }), third = h("span", { class: "third" });
+      return { model, truth, third, button: h("button", { type: "button", class: "bet", style: `grid-area: ${r + 3} / ${c + 2}`, onclick: () => bet(j) }, model, truth, third) };
     });
-    board.classList.toggle("whole", !data.groups);
-    board.replaceChildren(...(data.groups ? data.groups.map(table) : cells.map(({ button }, j) => (button.prepend(h("span", { class: "name" }, data.names[j])), button))));
-  }
-  function table({ rows, columns, title }, k) {
-    const first = k * rows.length * columns.length;
-    return h("div", { class: "bets", role: "group", "aria-label": title, style: `--columns: ${columns.length}` },
-      h("span", { class: "title" }, title), h("i", {}), columns.map((name) => h("span", { class: "head" }, name)),
-      rows.map((name, r) => [h("span", { class: "side" }, name), ...columns.map((_, c) => cells[first + r * columns.length + c].button)]).flat());
+    board.style.setProperty("--columns", labels(columns).length);
+    board.style.setProperty("--free", Math.ceil(count / 2) + 3); // from this row on the first cells are of no query
+    board.classList.toggle("whole", !data.truth);
+    board.replaceChildren(...names, ...cells.map(({ button }) => button), legend());
   }
   function candidates() {
-    const i = round(), during = phase() === SELECT || phase() === MEASURE, before = during ? i - 1 : i;
-    const asked = new Set(run.chosen.slice(0, during ? i - 1 : i)), chosen = during || phase() === UPDATE ? run.chosen[i - 1] : null;
-    cells.forEach(({ model, truth, chance, button }, j) => {
-      const p = during && run.probabilities ? run.probabilities[i - 1][j] : 0, seen = asked.has(j) && j !== chosen;
-      if (data.groups) (model.textContent = Math.round(run.answers[before][j])), (truth.textContent = data.truth[j]);
-      else model.textContent = `${Math.round(run.gaps[before][j] / 2).toLocaleString("en")} wrong`;
-      chance.textContent = during && !asked.has(j) ? (run.probabilities ? percent(p) : "") : seen || (asked.has(j) && !during) ? "asked" : "";
-      button.style.setProperty("--p", p);
-      button.classList.toggle("chosen", j === chosen);
-      button.classList.toggle("mine", during && bets[i - 1] === j);
-      button.setAttribute("aria-disabled", !betting() || asked.has(j));
-      button.setAttribute("aria-label", `${data.names[j]}: ${data.groups ? `model ${model.textContent}, truth ${data.truth[j]}` : model.textContent}${chance.textContent && `, ${chance.textContent}`}${j === chosen ? ", chosen" : ""}`);
+    const i = round(), now = phase(), during = now === SELECT || now === MEASURE, before = during ? i - 1 : i;
+    const asked = new Set(run.chosen.slice(0, i)), chosen = during || now === UPDATE ? run.chosen[i - 1] : null;
+    const model = (k, j) => run.model[k][j];
+    cells.forEach((cell, j) => {
+      const p = now === SELECT && run.probabilities ? run.probabilities[i - 1][j] : 0, moved = now === UPDATE ? model(i, j) - model(i - 1, j) : 0;
+      const before_this = asked.has(j) && j !== chosen;
+      cell.model.textContent = `${model(before, j)}${data.truth ? "" : "%"}`;
+      if (data.truth) cell.truth.textContent = data.truth[j];
+      const [kind, text] = moved ? ["moved", signed(moved)]
+        : now === SELECT && run.probabilities && !before_this ? ["chance", percent(p)]
+        : now === MEASURE && j === chosen && data.truth ? ["measured", short(run.measured[i - 1])]
+        : asked.has(j) && (j !== chosen || now === UPDATE) ? ["asked", "✓"] : ["", ""];
+      cell.third.className = `third ${kind}`;
+      cell.third.textContent = text;
+      cell.button.style.setProperty("--p", p);
+      cell.button.classList.toggle("chosen", j === chosen);
+      cell.button.classList.toggle("mine", during && bets[i - 1] === j);
+      cell.button.setAttribute("aria-disabled", !betting() || asked.has(j));
+      const spoken = data.truth ? `model ${cell.model.textContent}, truth ${data.truth[j]}` : `${cell.model.textContent} in a wrong cell`;
+      cell.button.setAttribute("aria-label", `${data.names[j]}: ${spoken}${text && `, ${kind} ${text === "✓" ? "before" : text}`}${j === chosen ? ", chosen" : ""}`);
     });
   }
-  const percent = (p) => (p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`);
+  function legend() {
+    const chance = run.probabilities && h("span", { class: "chance" }, "9% its chance");
+    return h("p", { class: "legend" }, ...(data.truth
+      ? [h("span", {}, h("b", {}, "22"), " model A"), h("span", { class: "truth" }, "31 truth B"), chance, h("span", {}, "✓ asked")]
+      : [h("span", {}, h("b", {}, "19%"), " are in a wrong cell of A"), chance, h("span", {}, "✓ asked")]).filter(Boolean));
+  }
+  const percent = (p) => (p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`), signed = (value) => (value > 0 ? `+${value}` : `−${-value}`);
 
   // ---- in words ----
   function sentence(finished) {
-    const i = round(), next = `Round ${finished + 1} of ${data.T}: which ${data.one} is chosen next? Bet on one, or step.`;
+    const i = round(), next = betting() ? `Round ${finished + 1} of ${data.T}: bet on a cell, or step.` : `Round ${finished + 1} of ${data.T}: you have seen it, so step.`;
     if (at === 0) return next;
-    const j = run.chosen[i - 1], p = run.probabilities?.[i - 1], mine = bets[i - 1], won = mine === undefined ? "" : mine === j ? " You won this bet." : " You lost this bet.";
+    const j = run.chosen[i - 1], p = run.probabilities?.[i - 1], mine = bets[i - 1], won = mine === undefined ? "" : mine === j ? " You won." : " You lost.";
     const [before, after] = [i - 1, i].map((each) => `${short(100 * run.misplaced[each])}%`);
     if (phase() === SELECT && !p) return `Round ${i} chose ${data.names[j]}.${won}`;
     if (phase() === SELECT) {
       const most = p.indexOf(Math.max(...p));
-      const likeliest = most === j ? "It was the most probable." : `The most probable was ${data.names[most]}, at ${percent(p[most])}.`;
-      return `Round ${i} chose ${data.names[j]}, with chance ${percent(p[j])}. ${likeliest}${won}${won && mine !== j ? ` It had ${percent(p[mine])}.` : ""}`;
+      return `Round ${i} chose ${data.names[j]}, chance ${percent(p[j])}. ${most === j ? "It was the likeliest." : `Likeliest: ${data.names[most]}, ${percent(p[most])}.`}${won}`;
     }
-    if (phase() === MEASURE) return data.groups
-      ? `Round ${i} measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ${short(run.scale)} on average.`
-      : `Round ${i} measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ${short(run.scale)} on average.`;
-    if (phase() === UPDATE) return `The update took the error from ${before} to ${after} and cost nothing. ${i < data.T ? next : "All rounds are finished."}`;
-    return `The purse is empty. Published is the last table: ${after} of its records are in a wrong cell, against ${short(100 * run.misplaced[0])}% at the start.`;
+    if (phase() === MEASURE) return data.truth
+      ? `It measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ${short(run.scale)} on average.`
+      : `It measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ${short(run.scale)} on average.`;
+    if (phase() === UPDATE) return `A moved, other cells with it: ${before} of the records were in a wrong cell, now ${after}. No ε spent. ${over() ? "" : next}`;
+    return `The purse is empty. Published is A: ${after} of its records are in a wrong cell, ${short(100 * run.misplaced[0])}% at the start.`;
   }
 
   return {
     update(next) {
-      if (data && data.table === next.table && data.seed === next.seed) return told(next);
+      if (data && data.table === next.table && data.seed === next.seed) return;
       data = next;
       past = null;
       run = data.runs[data.start];
-      lines = algorithm(figure1(!data.groups).map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
-      const epsilon = slider({ label: "ε", texts: data.runs.map((each) => String(each.epsilon)), start: data.start, on: (index) => ((run = data.runs[index]), steps.end(false), restart()) });
-      place.replaceChildren(epsilon.element, h("div", { class: "beside" }, h("div", { class: "stack" }, lines.element, budget.element), curve.element),
-        h("div", { class: "row walk" }, steps.element, words.element, score), board, (legend = key()));
+      lines = data.scene === "run" ? null : algorithm(FIGURE_1.map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
+      const epsilon = !lines && slider({ label: "ε", texts: data.runs.map((each) => String(each.epsilon)), start: data.start, on: (index) => ((run = data.runs[index]), steps.end(false), restart()) });
+      root.replaceChildren(h("div", { class: "game" }, h("div", { class: "row top" }, steps.element, epsilon && epsilon.element, score), words.element, board,
+        h("div", { class: "stack" }, ...(lines ? [lines.element, budget.element] : [budget.element, curve.element]))));
       build();
       steps.end(false);
       restart();
     },
   };
-
-  // The same runs: a prediction was locked in since, and they have their chances now.
-  function told(next) {
-    run = next.runs[data.runs.indexOf(run)];
-    past = next.runs[data.runs.indexOf(past)] ?? null;
-    data = next;
-    legend.replaceWith((legend = key()));
-    draw();
-  }
-  function key() {
-    const chance = h("span", { class: "chance" }, run.probabilities ? "9% chance of being chosen" : "The chances are shown after your prediction below.");
-    return data.groups
-      ? h("p", { class: "legend" }, h("span", {}, h("b", {}, "22"), " model A"), h("span", { class: "truth" }, "31 truth B, which only you see here"), chance)
-      : h("p", { class: "legend" }, h("span", {}, h("b", {}, "people in a wrong cell"), " of the model's table, which only you see here"), chance);
-  }
 }
 
-// The lines of Figure 1: for single queries, and for whole tables.
+// The lines of Figure 1, for single queries.
 const sub = (name, index) => h("i", {}, name, h("sub", {}, index));
-const figure1 = (tables) => [
-  ["Start.", sub("A", "0"), " spreads n records evenly. For i = 1 … T:"],
-  ["Select", sub("q", "i"), " with probability ∝ exp(ε ", ...(tables ? ["(‖", ...gap(), "‖₁ − cells)"] : ["|", ...gap(), "|"]), " / 4T)."],
-  ["Measure", sub("m", "i"), " = ", sub("q", "i"), "(B) + Laplace noise of scale 2T/ε", tables ? " in every cell." : "."],
-  ["Update.", sub("A", "i"), "(x) ∝ A(x) · exp(q(x) (m − q(A)) / 2n), swept over ", sub("m", "1"), " … ", sub("m", "i"), " until they fit."],
+const FIGURE_1 = [
+  ["Start.", sub("A", "0"), " is even. For i = 1 … T:"],
+  ["Select", sub("q", "i"), " by Pr ∝ exp(ε |", sub("q", "i"), "(", sub("A", "i−1"), ") − ", sub("q", "i"), "(B)| / 4T)."],
+  ["Measure", sub("m", "i"), " = ", sub("q", "i"), "(B) + Laplace noise, scale 2T/ε."],
+  ["Update.", sub("A", "i"), "(x) ∝ A(x) · exp(q(x) (m − q(A)) / 2n), swept over ", sub("m", "1"), " … ", sub("m", "i"), "."],
   ["Publish", sub("A", "T"), "."],
 ];
-const gap = () => [sub("q", "i"), "(", sub("A", "i−1"), ") − ", sub("q", "i"), "(B)"];

@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from mwem_app.learn.blocks import PredictChoice, PredictNumber
-from mwem_app.learn.class_room import post, show_predictions
+from mwem_app.learn.class_room import PREDICTION, post, show_predictions
 from mwem_app.learn.record import Task, note
 from mwem_app.session.locked import all_locked, lock, locked
 
 
-def predict_choice(asked: PredictChoice, *, lesson: str, key: str = "prediction") -> str | None:
+def predict_choice(asked: PredictChoice, *, lesson: str, key: str = PREDICTION) -> str | None:
     """Ask for one of the options; returns the one that was locked in, None before."""
     return _predict(
         *(lesson, key, asked.question, tuple(asked.options), asked.options.__contains__),
@@ -19,7 +19,7 @@ def predict_choice(asked: PredictChoice, *, lesson: str, key: str = "prediction"
     )
 
 
-def predict_number(asked: PredictNumber, *, lesson: str, key: str = "prediction") -> int | None:
+def predict_number(asked: PredictNumber, *, lesson: str, key: str = PREDICTION) -> int | None:
     """Ask for a number; returns the one that was locked in, None before."""
     return _predict(
         *(lesson, key, asked.question, (), range(asked.low, asked.high + 1).__contains__),
@@ -27,7 +27,7 @@ def predict_number(asked: PredictNumber, *, lesson: str, key: str = "prediction"
     )
 
 
-def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = "prediction") -> int | None:
+def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = PREDICTION) -> int | None:
     """Lock in the first number that a drawing sends; returns it, None before."""
     before = locked(f"{lesson}_{key}", _is_whole)
     if sent is not None and before is None:
@@ -36,7 +36,7 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = "p
     return _noted(lesson, key, question, (), before)
 
 
-def locked_in(lesson: str, key: str = "prediction") -> Any:
+def locked_in(lesson: str, key: str = PREDICTION) -> Any:
     """What was predicted, None before: what stands above a prediction may show the answer from then on."""
     entry = all_locked().get(f"{lesson}_{key}")
     return None if entry is None else entry.value

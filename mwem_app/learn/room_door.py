@@ -3,10 +3,11 @@
 import segno
 import streamlit as st
 
+from mwem_app.learn.class_room import CLASS
 from mwem_app.page.reach import place
 from mwem_app.page.wording import plain, problem
 from mwem_app.session.room import Room
-from mwem_app.session.rooms import HOURS, ROOMS, grouped
+from mwem_app.session.rooms import HOURS, ROOMS, SHARED, grouped
 from mwem_app.session.seat import ended, give_up, my_room, open_room
 
 POLL_SECONDS = 2.0
@@ -16,9 +17,10 @@ USES = """
 - **Predictions.** Send the phones to a lesson. Predictions arrive on your screen before the answer is shown.
 - **The class as a table.** Everyone answers five questions. MWEM releases the class, and a class 100 times as large.
 """
+KEPT_IN = "a database of these servers" if SHARED else "this server's memory alone, not on a disk,"
 STORED = (
-    "No account and no name. Answers and predictions are in this server's memory until the teacher closes the room, "
-    f"{HOURS} hours at most. They are not written to disk and not logged."
+    f"No account and no name. What you send is in {KEPT_IN} until the teacher closes the room, {HOURS} hours at most. "
+    "It is not logged."
 )
 ENDED = f"it was closed, its {HOURS} hours are over, or the server was started again. Everything in it is deleted."
 
@@ -36,14 +38,14 @@ def show_opening() -> None:
     st.button("Open a room", type="primary", icon=":material/groups:", on_click=_open)
     if FULL in st.session_state:
         problem(st.session_state.pop(FULL))
-    if trouble := place("join").trouble:
+    if trouble := place(CLASS).trouble:
         problem(trouble)
     st.caption(STORED)
 
 
 def show_door(room: Room) -> None:
     """The way into the room, to be read from the last row."""
-    link = place("join", room=room.code)
+    link = place(CLASS, room=grouped(room.code))
     if link.trouble:
         problem(link.trouble)
     else:

@@ -1,5 +1,7 @@
 """The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
 
+import secrets
+
 import streamlit as st
 
 from mwem_app.learn.class_room import POLL_SECONDS, show_bars
@@ -10,6 +12,7 @@ from mwem_app.session.seat import my_room
 from mwem_core.domain.csv_cell import csv_text
 
 CHOSEN = "_class_lesson"
+RIGHT = {None: "", True: "yes", False: "no"}
 
 
 def show_lessons(room: Room) -> None:
@@ -24,30 +27,41 @@ def show_lessons(room: Room) -> None:
         st.button("Send the phones there", type="primary", on_click=_send, args=(room, lesson))
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
-        st.markdown(f"The phones show a link to **{current.title}**.")
+        st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
     st.fragment(_show_all, run_every=POLL_SECONDS)()
     download(
-        "All predictions",
-        lambda: predictions_of(room),
-        "predictions.csv",
+        "All attempts",
+        lambda: attempts_of(room),
+        "attempts.csv",
         "text/csv",
         icon=":material/download:",
         type="tertiary",
     )
 
 
-def predictions_of(room: Room) -> str:
-    """The predictions of the class so far, as CSV, without the students who made them or their order.
+def attempts_of(room: Room) -> str:
+    """Every prediction and every checked answer to an exercise, as CSV, without names or the order of students.
 
-    Those of a lesson are left out as long as they are too few to be shown.
+    Pupils have random numbers, anew in each lesson and in each file: whoever recognises a pupil by one answer learns
+    what that pupil tried in this lesson, and nothing of other lessons. What fewer than `FEWEST` pupils have tried is
+    left out, for each lesson and each kind apart.
     """
-    by_lesson = [(path, room.predictions(path, key)) for path, key in room.predicted()]
-    rows = [(path, value) for path, values in by_lesson if len(values) >= FEWEST for value in sorted(values, key=str)]
-    return csv_text(["lesson", "prediction"], rows)
+    rows: list[tuple[str, str, int, int, str, str]] = []
+    for lesson, by_student in sorted(room.attempts().items()):
+        pupils = secrets.SystemRandom().sample(by_student, len(by_student))
+        for kind in sorted({attempt.kind for own in pupils for attempt in own}):
+            tried = [[attempt for attempt in own if attempt.kind == kind] for own in pupils]
+            if sum(map(bool, tried)) >= FEWEST:
+                rows += [
+                    (lesson, kind, pupil, number, attempt.answer, RIGHT[attempt.right])
+                    for pupil, own in enumerate(tried, 1)
+                    for number, attempt in enumerate(own, 1)
+                ]
+    return csv_text(["lesson", "kind", "pupil", "attempt", "answer", "right"], rows)
 
 
 def _send(room: Room, lesson: Lesson) -> None:
-    room.now = lesson.path
+    room.show(lesson.path)
 
 
 def _title(lesson: Lesson) -> str:

@@ -88,7 +88,7 @@ def _answers(answers: list[Answer], survey: Question) -> np.ndarray:
 def _run(room: Room, survey: Question, epsilon: float) -> None:
     answers = _answers(room.answers(survey.number), survey)
     if len(answers) >= FEWEST:
-        room.releases.append((survey.number, release(answers, epsilon=epsilon, noise=Seeded())))
+        room.release(survey.number, release(answers, epsilon=epsilon, noise=Seeded()))
 
 
 def _show_count(survey: Question, *, enough: bool) -> None:

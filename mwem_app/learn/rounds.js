@@ -1,10 +1,10 @@
-// How many rounds?: what T makes of the budget, a curve to draw, and then the measured one with the bests of theory.
+// How many rounds?: a curve to draw, and then the measured one with the bests of theory.
 const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400]; // % of the records: the chart's top, a key's step, and the range with the bound
 const ROW = 17; // between labels at the top of the chart
 
 function make(root, send) {
-  let data, own, touched = false, at = 0, e = 0, wide = false, width = 640;
-  const height = 300, place = h("div", { class: "stack" }), words = note(), cuts = [cut(), cut(), cut()], budget = h("b", {});
+  let data, own, touched = false, e = 0, wide = false, width = 640;
+  const height = 240, place = h("div", { class: "stack" }), words = note();
   const legend = h("div", { class: "legend" }), back = svg("g", {});
   const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" }, back);
   const redraw = fitted(drawing, (next) => ((width = next), data && chart()));
@@ -27,35 +27,14 @@ function make(root, send) {
     return column(i - 1 + (T - low) / (next - low));
   }
 
-  // ---- the budget in slices: for few rounds, for those chosen, and for all that there are ----
-  function cut() {
-    const name = h("b", {}), bar = h("div", { class: "slices", role: "img" }), fill = h("i", {}), text = h("span", {});
-    return { name, bar, fill, text, element: h("div", { class: "cut" }, name, h("div", {}, bar, h("div", { class: "bar" }, fill)), text) };
-  }
-  function slices() {
-    budget.textContent = `Budget ε = ${data.epsilons[e]}`;
-    [1, at, data.rounds.length - 1].forEach((i, row) => {
-      const { name, bar, fill, text } = cuts[row], T = data.rounds[i], noise = data.noise[e][i], share = noise / data.n;
-      name.textContent = `${T} ${T > 1 ? "rounds" : "round"}`;
-      bar.replaceChildren(...Array.from({ length: 2 * T }, (_, k) => h("i", { class: k % 2 ? "measure" : "select" })));
-      bar.setAttribute("aria-label", `${T} slices to select and ${T} to measure`);
-      fill.style.width = `${Math.min(100, (100 * share) / data.uniform)}%`;
-      text.textContent = `${T} of ${data.queries} cells, noise ${short(noise)} (${short(100 * share)}%)`;
-    });
-  }
-  const colours = h("div", { class: "legend" }, budget, keys([{ name: "select", colour: "var(--st-violet-color)" }, { name: "measure", colour: "var(--st-blue-color)" },
-    { name: "mean noise of a measurement, beside the uniform table’s error", colour: "var(--st-red-color)" }]));
-
   // ---- the chart ----
   function chart() {
     const levels = (wide ? [1, 10, 100] : ticks(0, high())).map((value) => [
       svg("line", { class: "grid", x1: left, x2: width - BOX.right, y1: Y(value), y2: Y(value) }), svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]);
-    const gap = (width - BOX.right - left) / data.rounds.length;
-    const names = data.rounds.map((T, i) => svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle", class: i === at ? "name" : null }, T));
+    const names = data.rounds.map((T, i) => svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, T));
     const series = lines();
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     back.replaceChildren(
-      svg("rect", { class: "here", x: column(at) - gap / 2, y: BOX.top, width: gap, height: foot - BOX.top }),
       svg("g", { class: "axis" }, levels.flat(), svg("line", { x1: left, x2: width - BOX.right, y1: foot, y2: foot }), names, svg("text", { x: (left + width - BOX.right) / 2, y: height - 5, "text-anchor": "middle" }, "rounds T")),
       ...series.flatMap(({ points, band, colour, dash }) => [
         band && svg("path", { d: `${path(band.map(([low]) => low))}${path(band.map(([, up]) => up), true)}Z`, fill: colour, opacity: 0.18 }),
@@ -106,9 +85,8 @@ function make(root, send) {
   }
 
   function draw() {
-    slices();
     chart();
-    words.show(locked() ? verdict() : "How large is the largest error after T rounds? Drag the points, or draw through the chart in one stroke.");
+    words.show(locked() ? verdict() : "Drag the points, or draw through the chart in one stroke. Then lock it in.");
   }
 
   return {
@@ -117,7 +95,6 @@ function make(root, send) {
       data = next;
       if (!first && !revealed) return;
       if (first) {
-        at = data.rounds.indexOf(4);
         e = data.start;
         const names = data.rounds.map((T) => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
         own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%", frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }), isOpen: () => !locked(), on: touch });
@@ -128,9 +105,7 @@ function make(root, send) {
       lock.disabled = !touched;
       again.replaceChildren(...(locked() ? [slider({ label: "ε", texts: data.epsilons.map(String), start: e, on: (index) => ((e = index), draw()) }).element,
         choices({ label: "Show", options: ["Errors", "With the theorem’s bound"], start: wide ? 1 : 0, on: (index) => ((wide = index === 1), draw()) }).element] : [lock]));
-      if (first) place.append(slider({ label: "Rounds T", texts: data.rounds.map(String), start: at, on: (index) => ((at = index), draw()) }).element,
-        h("div", { class: "card stack" }, cuts.map(({ element }) => element), colours),
-        words.element, h("figure", { class: "plot" }, legend, drawing), again);
+      if (first) place.append(again, h("figure", { class: "plot" }, legend, drawing), words.element);
       draw();
     },
   };

@@ -86,6 +86,8 @@ def blocks(seed: int) -> Iterator[Block]:
     right, pair, one_table = ring.largest, max(sizes[a] * sizes[b] for a, b in ring.pairs), ring.dense_cells
     other = factored.cut_the_other_way(ring).largest
     whole = picture(ring)
+    widest = next(clique["attrs"] for clique in whole["cliques"] if clique["largest"])
+    factors = " × ".join(f"{sizes[ring.attrs[a]]}" for a in sorted(widest))
     drawn = Drawing(
         "factored",
         {"scene": "ring", "attributes": [attributes[a] for a in ring.attrs], "structure": whole},
@@ -98,10 +100,10 @@ def blocks(seed: int) -> Iterator[Block]:
         [f"{cells:,}" for cells in sorted([pair, right, other, one_table])],
     )
     answer = Text(
-        f"It holds **{right:,}**. The tables of a loop can contradict one another. So the tree cuts the loop into "
-        f"triangles by a diagonal (dashed), and each triangle is one table. The diagonal is {diagonal}; the other "
-        f"would make a table of {other:,}. One table of all four has {one_table:,} cells. Without a loop, no table "
-        f"would be larger than the largest pair: {pair:,}."
+        f"It holds **{right:,}**, {factors}. The tables of a loop can contradict one another. So the tree cuts the "
+        f"loop into triangles by a diagonal (dashed), and each triangle is one table. The diagonal is {diagonal}; the "
+        f"other would make a table of {other:,}. One table of all four has {one_table:,} cells. Without a loop, no "
+        f"table would be larger than the largest pair: {pair:,}."
     )
     yield Beside([drawn], [asked, Once([answer])])
     yield Formula(

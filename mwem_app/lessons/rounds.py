@@ -9,7 +9,8 @@ from mwem_app.learn.exercises.settings import Condition, Setting, SettingsExerci
 from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import rounds
-from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Curve, curve, from_csv
+from mwem_core.lessons.committed import from_csv
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Curve, Trial, curve
 from mwem_core.mwem.theorem import BETA, NAME
 from mwem_core.places import SAMPLES
 
@@ -22,24 +23,27 @@ def blocks(seed: int) -> Iterator[Block]:
     """The lesson, with the draws of a seed."""
     survey, Q = example("Class survey")
     B = rounds.copies(survey, COPIES)
-    measured = from_csv((SAMPLES / "lessons" / "rounds.csv").read_text(encoding="utf-8"))
+    measured = from_csv((SAMPLES / "lessons" / "rounds.csv").read_text(encoding="utf-8"), Trial)
     curves = {epsilon: curve(measured, Q, B.total, epsilon) for epsilon in EPSILONS}
 
     yield Text(
         f"A university of **{B.total:,} students** has the answers of the class survey, a hundred times over. MWEM "
-        f"may measure each of the {Q.size} cells once. Every round takes two slices of the budget: more rounds ask "
-        "more, and hear each answer less clearly. **Drag T**. Then draw how large the error will be."
+        f"measures each of the {Q.size} cells once at most. Every round takes two slices of the budget: more rounds "
+        "ask more, and hear each answer less clearly. **Drag T.**"
+    )
+    budget = {"n": B.total, "queries": Q.size, "rounds": ROUNDS, "uniform": rounds.uniform_error(B, Q)}
+    yield Drawing("rounds_slices", {**budget, "epsilon": START, "noise": rounds.noise(START)}, key="slices")
+
+    yield Text(
+        "The **uniform** table spreads everyone evenly. It reads nothing and costs nothing, so whoever errs more has "
+        "wasted ε; on Run it is the dotted line. **Draw how large the largest error will be.**"
     )
     curve_to_draw = Drawing(
         "rounds",
         {
-            "n": B.total,
-            "queries": Q.size,
-            "rounds": ROUNDS,
+            **budget,
             "epsilons": EPSILONS,
             "start": EPSILONS.index(START),
-            "noise": [rounds.noise(epsilon) for epsilon in EPSILONS],
-            "uniform": rounds.uniform_error(B, Q),
             "seeds": SEEDS,
             "theorem": NAME,
             "curves": [curves[epsilon].shown for epsilon in EPSILONS],
@@ -66,10 +70,14 @@ def blocks(seed: int) -> Iterator[Block]:
     )
     promising = next(epsilon for epsilon in EPSILONS if curves[epsilon].promise < 1)
     yield Text(
-        f"It holds for every table, even the worst one, with a probability of {1 - BETA:.0%} or more, for Figure 1 "
-        "to the letter: one update a round, and the average of all tables as output. So it promises little for so "
-        f"few students: below ε = {promising:g} the bound is above 100% of them at every T, and says nothing. At ε = "
-        f"{EPSILONS[-1]:g} it is least at T = {curves[EPSILONS[-1]].theorem}, with "
+        f"It holds for every table, even the worst one, with a probability of {1 - BETA:.0%} or more, for Figure 1 to "
+        "the letter: one update a round, and the average of all tables as output. Why the average? Large errors must "
+        "end, so the largest errors of the tables are small in the mean. Which table is the good one, nobody can tell "
+        "without looking; their average errs no more than that mean."
+    )
+    yield Text(
+        f"The theorem promises little for so few students: below ε = {promising:g} the bound is above 100% of them at "
+        f"every T, and says nothing. At ε = {EPSILONS[-1]:g} it is least at T = {curves[EPSILONS[-1]].theorem}, with "
         f"{percent(curves[EPSILONS[-1]].promise)}."
     )
     yield Text(

@@ -8,28 +8,24 @@ import streamlit as st
 
 from mwem_app.inputs.samples import SAMPLE, load_sample
 from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.lessons.mwem import Watched, watch
+from mwem_core.lessons.mwem import EPSILON, T, Watched, watch
 from mwem_core.privacy.noise import Seeded
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
-T = 8
-
 
 @dataclass(frozen=True)
 class Example:
-    """A table to run MWEM on: its workload, what one candidate is called, the ε to drag and the one to start with."""
+    """A table to run MWEM on: its workload, the ε to drag and the one to start with."""
 
     workload: str
-    one: str
     epsilons: tuple[float, ...]
     start: float
 
 
 EXAMPLES = {
-    "Class survey": Example("marginals:2", "query", (1, 2, 4, 8, 16), 8),
-    "Adult": Example("cuboids:2", "table", (0.01, 0.03, 0.1, 0.3, 1), 0.03),
+    "Class survey": Example("marginals:2", (1, 2, 4, 8, 16), EPSILON),
+    "Adult": Example("cuboids:2", (0.01, 0.03, 0.1, 0.3, 1), 0.03),
 }
 
 
@@ -48,8 +44,8 @@ def runs(title: str, seed: int) -> tuple[Watched, ...]:
     return tuple(watch(B, Q, epsilon=epsilon, T=T, noise=Seeded(seed)) for epsilon in EXAMPLES[title].epsilons)
 
 
-def board(title: str, seed: int) -> dict[str, Any]:
-    """What the drawing needs: the candidates, the truth and every run, with the chances of its choices.
+def game(title: str, seed: int) -> dict[str, Any]:
+    """What the drawing needs to play: the candidates, the truth and every run, with the chances of its choices.
 
     Made from the records.
     """
@@ -59,32 +55,63 @@ def board(title: str, seed: int) -> dict[str, Any]:
         "names": [Q.domain.label(S) for S in Q.sets] if tables else [Q.query(j)[2] for j in range(Q.size)],
         "cells": Q.part_cells if tables else None,
         "truth": None if tables else Q.answers(B),
-        "groups": None if tables else [_table(Q.domain, S) for S in Q.sets],
     }
     return own | {
+        "scene": "run",
         "table": title,
         "seed": seed,
         "T": T,
-        "one": chosen.one,
+        "board": _board(Q),
         "start": chosen.epsilons.index(chosen.start),
-        "runs": [_drawn(run, tables) for run in runs(title, seed)],
+        "runs": [_drawn(run, B.total, tables) for run in runs(title, seed)],
     }
 
 
-def _table(domain: Domain, S: tuple[int, ...]) -> dict[str, Any]:
-    rows, columns = (domain.attributes[a].labels for a in S)
-    return {"title": domain.label(S), "rows": rows, "columns": columns}
+def first_round(title: str, seed: int) -> dict[str, Any]:
+    """The same for the first round of the first run, without the chances: a prediction asks for them."""
+    whole = game(title, seed)
+    run = whole["runs"][whole["start"]]
+    two = {name: run[name][:2] for name in ("model", "misplaced", "spent")}
+    one = {name: run[name][:1] for name in ("chosen", "measured")}
+    return whole | {"scene": "round", "start": 0, "runs": [run | two | one | {"probabilities": None}]}
 
 
-def _drawn(run: Watched, tables: bool) -> dict[str, Any]:
+def _board(Q: Workload) -> dict[str, Any]:
+    """A place for each candidate: a row and a column of one board for all pairs, with the attributes as bands.
+
+    A pair's first attribute is in the rows, which have all but the last one, and its second in the columns, which have
+    all but the first. Of whole tables each attribute is one row and one column.
+    """
+    tables, attributes = Q.family == "cuboids", Q.domain.attributes
+    labels = [(attribute.name,) if tables else attribute.labels for attribute in attributes]
+    first = np.cumsum([0, *map(len, labels)]).tolist()  # of an attribute's rows; its columns begin `first[1]` earlier
+    cells = [np.ndindex(len(labels[a]), len(labels[b])) for a, b in Q.sets]
+    bands = [
+        {"title": "" if tables else attribute.name, "labels": own}
+        for attribute, own in zip(attributes, labels, strict=True)
+    ]
+    return {
+        "rows": bands[:-1],
+        "columns": bands[1:],
+        "places": [
+            (first[a] + r, first[b] - first[1] + c) for (a, b), own in zip(Q.sets, cells, strict=True) for r, c in own
+        ],
+    }
+
+
+def _shown(run: Watched, n: float, tables: bool) -> np.ndarray:
+    """What a place shows of the model after each round: a query's answer, or the % of the records in a wrong cell."""
+    return np.rint(50 * run.gaps / n if tables else run.answers).astype(int)
+
+
+def _drawn(run: Watched, n: float, tables: bool) -> dict[str, Any]:
     return {
         "epsilon": run.epsilon,
         "scale": run.scale,
-        "misplaced": run.misplaced,
-        "spent": run.spent,
-        "probabilities": run.probabilities.round(4),
+        "misplaced": run.misplaced.round(5),
+        "spent": run.spent.round(6),
+        "probabilities": run.probabilities.round(3),
         "chosen": run.chosen,
-        "gaps": run.gaps.round(1),
-        "answers": None if tables else run.answers.round(2),
+        "model": _shown(run, n, tables),
         "measured": None if tables else np.round(run.measured, 1),
     }

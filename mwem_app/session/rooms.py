@@ -1,24 +1,31 @@
-"""Rooms of live classes, in this server's memory alone.
+"""Rooms of live classes: who may open, join and close them, and where they are kept.
 
 A teacher opens a room, and students join it by its code, without a name. Threat model: whoever reads the code on the
 wall may join; nobody else should. So the code is random (40 bits) and short enough to type. What the teacher may do is
 tied to a token of 256 bits, and so is each student's place. A token lies in its tab's `sessionStorage`, like that of
-`kept`. Nothing of a room is logged or written to disk. Nothing here knows Streamlit.
+`kept`. Nothing of a room is logged. It is in this server's memory alone, unless the setting `MWEM_ROOMS` names a
+database that several servers share: then it is there until its room ends. Nothing here knows Streamlit.
 """
 
 import math
+import os
 import secrets
-import threading
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
+from mwem_app.session.kept import new_token
+from mwem_app.session.memory_rooms import MemoryRooms
 from mwem_app.session.room import MAX_STUDENTS, Room
 
+SETTING = "MWEM_ROOMS"  # in the environment: the URL of a database
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # five bits each; without 0 and O, 1 and I
 CODE_LENGTH = 8
 HOURS = 3  # from opening to the end
 MAX_ROOMS = 100
+SWEEP_SECONDS = 60  # after which rooms that are over are forgotten, when a room is asked for
 
 
 @dataclass(frozen=True)
@@ -43,24 +50,44 @@ class Seat:
         return None
 
 
-class Rooms:
-    """Rooms by code, in this process alone: at most `MAX_ROOMS`, each for `HOURS` at most."""
+class RoomStore(Protocol):
+    """Where rooms are kept, by their codes: `MemoryRooms` or `SharedRooms`."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
-        self._clock, self._lock = clock, threading.Lock()
-        self._rooms: dict[str, Room] = {}
+    def add(self, code: str, teacher: str, *, end: float, most: int) -> bool:
+        """Open a room, for a teacher with this token; returns False if the code is taken.
+
+        Raises ValueError if there are `most` rooms already.
+        """
+        ...
+
+    def find(self, code: str) -> Room | None:
+        """The room with this code."""
+        ...
+
+    def drop(self, code: str) -> None:
+        """Forget a room."""
+        ...
+
+    def drop_ended(self, now: float) -> None:
+        """Forget the rooms whose time is over."""
+        ...
+
+
+class Rooms:
+    """Rooms by code, kept in a store: at most `MAX_ROOMS`, each for `HOURS` at most."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, store: RoomStore | None = None):
+        self._clock = clock
+        self._store = MemoryRooms() if store is None else store
+        self._swept = -math.inf
 
     def open(self) -> Seat:
         """Open a room; returns its teacher's seat. Raises ValueError if there are too many rooms."""
-        with self._lock:
-            self._drop_ended()
-            if len(self._rooms) >= MAX_ROOMS:
-                raise ValueError(f"all {MAX_ROOMS} rooms of this server are in use: try again later")
-            code = new_code()
-            while code in self._rooms:
-                code = new_code()
-            room = self._rooms[code] = Room(code, self._clock() + HOURS * 3600)
-            return Seat(code, room.teacher, teacher=True)
+        self._sweep()
+        teacher, end = new_token(), self._clock() + HOURS * 3600
+        while not self._store.add(code := new_code(), teacher, end=end, most=MAX_ROOMS):
+            pass
+        return Seat(code, teacher, teacher=True)
 
     def join(self, typed: str) -> Seat:
         """Take a new student's seat in the room with this code, as typed. Raises ValueError if that is not possible."""
@@ -77,31 +104,37 @@ class Rooms:
         room = self._find(seat.code)
         if room is None:
             return None
-        seated = secrets.compare_digest(room.teacher, seat.token) if seat.teacher else room.knows(seat.token)
+        seated = room.is_teacher(seat.token) if seat.teacher else room.knows(seat.token)
         return room if seated else None
 
     def close(self, seat: Seat) -> None:
         """End the room if the seat is its teacher's; everything in it is forgotten."""
         if seat.teacher and self.room(seat):
-            with self._lock:
-                self._rooms.pop(seat.code, None)
-
-    def is_open(self, code: str) -> bool:
-        """Whether a room has this code."""
-        return self._find(code) is not None
+            self._store.drop(seat.code)
 
     def minutes_left(self, room: Room) -> int:
         """Whole minutes until the room ends by itself, rounded up."""
         return max(0, math.ceil((room.end - self._clock()) / 60))
 
     def _find(self, code: str) -> Room | None:
-        with self._lock:
-            self._drop_ended()
-            return self._rooms.get(code)
+        if self._clock() > self._swept + SWEEP_SECONDS:
+            self._sweep()
+        room = self._store.find(code)
+        return None if room is None or room.end <= self._clock() else room
 
-    def _drop_ended(self) -> None:
-        now = self._clock()
-        self._rooms = {code: room for code, room in self._rooms.items() if room.end > now}
+    def _sweep(self) -> None:
+        """Forget what is over."""
+        self._swept = self._clock()
+        self._store.drop_ended(self._swept)
+
+
+def rooms_at(url: str) -> Rooms:
+    """Rooms in the database with this URL; in this process alone if it is empty. Raises ValueError as `open_shared`."""
+    if not url:
+        return Rooms()
+    from mwem_app.session.shared_rooms import open_shared  # imported when needed: SQLAlchemy takes time
+
+    return Rooms(time.time, open_shared(url))
 
 
 def new_code() -> str:
@@ -127,4 +160,12 @@ def grouped(code: str) -> str:
     return f"{code[: CODE_LENGTH // 2]}-{code[CODE_LENGTH // 2 :]}"
 
 
-ROOMS = Rooms()
+def _rooms_of_this_server() -> Rooms:
+    try:
+        return rooms_at(os.environ.get(SETTING, ""))
+    except ValueError as problem:
+        sys.exit(f"mwem: error: {SETTING}: {problem}")
+
+
+SHARED = bool(os.environ.get(SETTING))
+ROOMS = _rooms_of_this_server()

@@ -1,4 +1,4 @@
-"""This session's seat in the room of a live class."""
+"""This session's seat in the room of a live class. A student takes one on the students' page, and the tab brings it."""
 
 import streamlit as st
 
@@ -41,11 +41,6 @@ def open_room() -> None:
     """
     st.session_state[SEAT] = ROOMS.open()
     locked.forget()
-
-
-def join(code: str) -> None:
-    """Take a student's seat. Raises ValueError if there is no such room, or no seat left in it."""
-    st.session_state[SEAT] = ROOMS.join(code)
 
 
 def give_up() -> None:

@@ -13,11 +13,14 @@ from mwem_core.data.table import Table
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
 from mwem_core.lessons.neighbours import OneMore
+from mwem_core.model.average import Model
+from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.presets import paper
 from mwem_core.mwem.updates import Replay
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 from mwem_core.workload.workload import Workload
 
+EPSILON, T = 8.0, 8  # of the run on single queries that the lesson looks at
 ROUNDING = 1e-9  # relative: sums of shares of ε
 
 
@@ -25,8 +28,7 @@ ROUNDING = 1e-9  # relative: sums of shares of ε
 class Watched:
     """A run of T rounds among C candidates (the queries, or whole tables), with what it hides. NOT PRIVATE.
 
-    `spent` holds what select and measure have used after each round, in ε; `measured` the noisy answers, a number each
-    or a table.
+    `spent` holds what select and measure have used after each round, in ε.
     """
 
     epsilon: float
@@ -37,7 +39,13 @@ class Watched:
     spent: np.ndarray  # (T + 1, 2)
     probabilities: np.ndarray  # (T, C), of the selections
     chosen: np.ndarray  # (T,)
-    measured: tuple[np.ndarray, ...]
+    measurements: tuple[Measurement, ...]
+    A: Model  # of the last round
+
+    @property
+    def measured(self) -> tuple[np.ndarray, ...]:
+        """The noisy answers, a number each or a table."""
+        return tuple(m.value for m in self.measurements)
 
     @property
     def best_bets(self) -> float:
@@ -58,7 +66,7 @@ def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) 
             probabilities.append(witness.probabilities())
     answers = np.array([round_.model.answers(Q) for round_ in rounds])
     gaps = np.abs(answers - truth)
-    measurements = [m for round_ in rounds for m in round_.measurements]
+    measurements = tuple(m for round_ in rounds for m in round_.measurements)
     return Watched(
         epsilon=epsilon,
         scale=measurements[0].scale,
@@ -68,7 +76,8 @@ def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) 
         spent=np.array([(round_.ledger.select, round_.ledger.measure) for round_ in rounds]),
         probabilities=np.array(probabilities),
         chosen=np.array([round_.chosen for round_ in rounds[1:]]),
-        measured=tuple(m.value for m in measurements),
+        measurements=measurements,
+        A=rounds[-1].model,
     )
 
 

@@ -4,18 +4,15 @@ Few rounds leave most queries unasked; many rounds measure each with noise 2T/ε
 ε/k have the same law, in shares of n.
 """
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
-from mwem_core.domain.csv_cell import csv_text
 from mwem_core.evaluation.metrics import errors
 from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
@@ -132,22 +129,6 @@ def curve(results: Iterable[Trial], Q: Workload, n: int, epsilon: float) -> Curv
         adaptive=float(np.median([result.rounds for result in adaptive])),
         adaptive_error=float(np.mean([result.error for result in adaptive])),
     )
-
-
-def to_csv(results: Iterable[Trial]) -> str:
-    """The trials as a table; `from_csv` reads it."""
-    rows = ((r.epsilon, r.adaptive, r.rounds, r.seed, f"{r.error:.6g}") for r in results)
-    return csv_text([field.name for field in fields(Trial)], rows)
-
-
-def from_csv(text: str) -> list[Trial]:
-    """The trials that `to_csv` wrote."""
-    return [
-        Trial(
-            float(row["epsilon"]), row["adaptive"] == "True", int(row["rounds"]), int(row["seed"]), float(row["error"])
-        )
-        for row in csv.DictReader(io.StringIO(text))
-    ]
 
 
 def check(B: Table, *, epsilon: float, seed: int) -> Check:

@@ -1,5 +1,6 @@
 """`mwem app` serves the app with Streamlit: on this computer alone, unless it is told where."""
 
+import asyncio
 import sys
 
 import pytest
@@ -52,3 +53,21 @@ def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypa
     refused = "mwem: error: the app cannot listen at '192.0.2.1': Cannot assign requested address"
     with pytest.raises(SystemExit, match=exactly(refused)):
         program.main("192.0.2.1")
+
+
+@pytest.mark.parametrize(("headless", "opened"), [(False, ["http://localhost:8501"]), (True, [])])
+def test_a_browser_opens_unless_the_server_is_headless(monkeypatch, headless, opened):
+    urls: list[str] = []
+    monkeypatch.setattr(serving.cli_util, "open_browser", urls.append)
+    before = serving.config.get_option("server.headless")
+
+    async def serve() -> None:
+        async with serving.open_browser(None):
+            await asyncio.sleep(0)
+
+    serving.config.set_option("server.headless", headless)
+    try:
+        asyncio.run(serve())
+    finally:
+        serving.config.set_option("server.headless", before)
+    assert urls == opened

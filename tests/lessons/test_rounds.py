@@ -8,7 +8,8 @@ from runs import SAMPLES
 
 from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
 from mwem_core.lessons import rounds
-from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, from_csv, to_csv, trial
+from mwem_core.lessons.committed import from_csv
+from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, trial
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
 from mwem_core.privacy import budget
 from mwem_core.privacy.mechanisms import laplace
@@ -34,7 +35,7 @@ def B(survey):
 
 @pytest.fixture(scope="module")
 def committed():
-    return from_csv(COMMITTED.read_text(encoding="utf-8"))
+    return from_csv(COMMITTED.read_text(encoding="utf-8"), Trial)
 
 
 def test_copies_have_the_same_shares(survey, B, Q):
@@ -84,11 +85,6 @@ def test_a_curve_sums_up_the_trials_of_one_epsilon(Q):
     assert drawn.promise * 20_000 == pytest.approx(theorem_bound(rounds=drawn.theorem, **public))
     np.testing.assert_allclose(drawn.bound * 20_000, [theorem_bound(rounds=T, **public) for T in ROUNDS])
     assert (drawn.adaptive, drawn.adaptive_error) == (3, pytest.approx(0.1))
-
-
-def test_trials_survive_their_file():
-    results = [Trial(0.01, False, 3, 0, 0.125), Trial(1.28, True, 2, 1, 0.25)]
-    assert from_csv(to_csv(results)) == results
 
 
 def test_every_epsilon_and_number_of_rounds_is_committed_once_per_seed(committed):

@@ -1,4 +1,4 @@
-"""Pages without a browser run app.py for each page, as a server does; a finished run in a browser, to read from."""
+"""Pages without a browser run app.py for each page, as a server does; a finished run in a browser, to read."""
 
 from collections.abc import Iterator
 

@@ -75,7 +75,7 @@ def test_a_setting_that_no_page_has_is_named(page):
 
 
 @pytest.mark.parametrize(
-    ("page", "key"), [("run", "embed"), ("learn", "projector"), ("join", "room"), ("run", "systems")]
+    ("page", "key"), [("run", "embed"), ("learn", "projector"), ("learn", "room"), ("run", "systems")]
 )
 def test_settings_of_other_pages_and_of_streamlit_are_not_named(page, key):
     assert not any("of any page" in error.value for error in open_page(page, **{key: "true"}).error)

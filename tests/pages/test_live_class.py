@@ -1,17 +1,22 @@
 """A live class without a browser: the teacher's page and students' pages, each a session of its own."""
 
+import csv
 import json
 import math
-from pathlib import Path
+import re
 
 import pytest
+from app_pages import answer as answer_exercise
 from app_pages import button, checked, error_text, open_lesson, open_page, words
+from markupsafe import escape
+from phones import Phone
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.learn import room_door
-from mwem_app.learn.lessons import LESSONS
+from mwem_app.classroom.page import PAGE, SCRIPT
+from mwem_app.classroom.phone import Refusal
+from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.learn.record import TASKS, results
-from mwem_app.learn.room_lessons import predictions_of
+from mwem_app.learn.room_lessons import attempts_of
 from mwem_app.session import room as room_of
 from mwem_app.session import rooms, seat
 from mwem_app.session.locked import LOCKED, Locked
@@ -48,9 +53,17 @@ def room(app: AppTest, all_rooms) -> room_of.Room:
     return all_rooms.room(app.session_state[seat.SEAT])
 
 
-def student(teacher: AppTest) -> AppTest:
-    """A phone that has joined by the link."""
-    return press(open_page("join", room=teacher.header[0].value.replace("-", "")), "Join")
+def student(teacher: AppTest, all_rooms) -> Phone:
+    """A phone that has joined by the code on the wall."""
+    return Phone(all_rooms, teacher.header[0].value)
+
+
+def lesson_of(phone: Phone, lesson: str) -> AppTest:
+    """A lesson that was opened on a phone: the tab brings the seat."""
+    app = open_page("learn", lesson="all")
+    app.session_state[seat.SEAT] = rooms.Seat.of(phone.seat)
+    app.query_params["lesson"] = lesson
+    return checked(app.run())
 
 
 def sent(app: AppTest, name: str) -> dict:
@@ -64,7 +77,8 @@ def drawn(app: AppTest, name: str) -> bool:
 
 
 def links(app: AppTest) -> list[str]:
-    return [link.proto.label for link in app.get("page_link")]
+    ways = (re.search('href="class" target="_self">(.+)</a>', each.proto.body) for each in app.get("html"))
+    return [link.proto.label for link in app.get("page_link")] + [way[1] for way in ways if way]
 
 
 def show(app: AppTest, activity: str) -> AppTest:
@@ -88,25 +102,21 @@ def test_before_a_room_is_open_the_page_shows_a_simulated_class():
     assert "A simulated class of 30, of whom 12 (40%)" in words(app)
 
 
-def test_students_join_by_the_code_and_are_told_what_is_stored_and_for_how_long(teacher, all_rooms):
-    phone = student(teacher)
+def test_students_join_by_the_code_and_are_told_for_how_long(teacher, all_rooms):
+    phone = student(teacher, all_rooms)
     assert room(teacher, all_rooms).students == 1
-    assert "**Wait for the teacher.**" in words(phone)
-    for part in ("No account and no name", "not written to disk and not logged", "This room ends in 3 h 0 min"):
-        assert part in words(phone)
+    assert phone.told["now"] is None
+    assert phone.told["left"] == "3 h 0 min"
+    for part in ("No account and no name", "in this server's memory alone, not on a disk", "It is not logged."):
+        assert escape(part) in PAGE
     checked(teacher.run())
     assert "**1 phone is here.**" in words(teacher)
-
-
-def test_a_wrong_code_is_refused_with_a_reason():
-    app = open_page("join", room="22222222")
-    assert "there is no room with this code" in error_text(press(app, "Join"))
 
 
 def test_the_link_of_a_class_opened_at_localhost_has_the_machines_address(monkeypatch, all_rooms):
     monkeypatch.setattr("mwem_app.page.reach.machine_address", lambda: "192.168.1.7")
     app = press(open_page("room"), "Open a room")
-    assert "open **192.168.1.7:8501/join**" in words(app)
+    assert "open **192.168.1.7:8501/class**" in words(app)
     assert "phones must be in the same network" in words(app)
     assert not app.error
     learn = open_page("learn", lesson="all")
@@ -130,11 +140,10 @@ def test_when_all_rooms_are_in_use_the_teacher_is_told(monkeypatch, all_rooms):
 
 
 def test_a_question_by_coins_reaches_the_phones_and_its_answers_the_teacher(teacher, all_rooms):
-    phone = student(teacher)
+    phone = student(teacher, all_rooms)
     press(teacher, "Ask the class")
-    checked(phone.run())
-    asked = sent(phone, "phone")
-    assert asked["texts"] == ["Have you ever handed in work that was not your own?"]
+    asked = phone.now()
+    assert list(asked["texts"]) == ["Have you ever handed in work that was not your own?"]
     assert asked["first_coin"] == pytest.approx(1 / 2)
     assert asked["sent"] is None
     answer(teacher, all_rooms, 6 * [(True,)] + 4 * [(False,)])
@@ -197,15 +206,15 @@ def test_below_ten_answers_there_is_no_table_and_no_truth(teacher, all_rooms):
 
 def test_the_truth_is_shown_of_one_set_of_students_only(teacher, all_rooms):
     """Of two sets that differ by one student, the exact shares would show that student's answers."""
-    late = student(teacher)
+    late = student(teacher, all_rooms)
     show(teacher, "The class as a table")
     press(teacher, "Ask the class")
     answer(teacher, all_rooms, 11 * [YES])
     press(checked(teacher.run()), "Run MWEM on the class")
-    assert not sent(checked(late.run()), "phone")["closed"]
+    assert not late.now()["closed"]
     checked(teacher.toggle(key="_class_truth").set_value(True).run())
     assert sent(teacher, "class_tables")["truth"][0] == [0, 0, 0, 1]
-    assert sent(checked(late.run()), "phone")["closed"]
+    assert late.now()["closed"]
     answered = next(iter(room(teacher, all_rooms)._answers[1]))
     room(teacher, all_rooms).leave(answered)
     checked(teacher.run())
@@ -214,17 +223,13 @@ def test_the_truth_is_shown_of_one_set_of_students_only(teacher, all_rooms):
     assert "A student has left since the truth was shown" in words(teacher)
     press(teacher, "Ask the class")
     assert not teacher.toggle(key="_class_truth").value
-    assert not sent(checked(late.run()), "phone")["closed"]
+    assert not late.now()["closed"]
 
 
-def test_a_phone_says_how_many_must_answer_before_anything_is_shown(teacher):
-    phone = student(teacher)
-    show(teacher, "The class as a table")
-    press(teacher, "Ask the class")
-    assert sent(checked(phone.run()), "phone")["fewest"] == room_of.FEWEST
-    script = (Path(room_door.__file__).parent / "phone.js").read_text(encoding="utf-8")
-    assert "nothing before ${fewest} phones have answered" in script
-    assert "never one phone" not in script
+def test_a_phone_says_how_many_must_answer_before_anything_is_shown():
+    assert f'<body data-fewest="{room_of.FEWEST}">' in PAGE
+    assert "nothing before ${fewest} phones have answered" in SCRIPT
+    assert "never one phone" not in SCRIPT
 
 
 def test_randomised_answers_are_shown_from_the_first_on(teacher, all_rooms):
@@ -234,23 +239,26 @@ def test_randomised_answers_are_shown_from_the_first_on(teacher, all_rooms):
     assert sent(checked(teacher.run()), "coins")["n"] == 1
 
 
-def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_shown_there(teacher, all_rooms):
+@pytest.mark.parametrize("in_the_lesson", [True, False])
+def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_shown_there(
+    teacher, all_rooms, in_the_lesson
+):
     show(teacher, "Predictions")
-    press(teacher, "Send the phones there")
-    phone = student(teacher)
-    assert "The class is in a lesson" in words(phone)
-    phone.switch_page("pages/learn.py")
-    phone.query_params["lesson"] = "noise"
-    press(checked(phone.run()), "Lock in")
+    press(checked(teacher.selectbox(key="_class_lesson").set_value(lesson_at("noise")).run()), "Send the phones there")
+    phone = student(teacher, all_rooms)
+    assert phone.now()["title"] == "Noise"
+    if in_the_lesson:
+        app = press(lesson_of(phone, "noise"), "Lock in")
+        assert not drawn(app, "arrivals")
+    else:
+        phone.ask("predict", lesson="noise", value=10)
+    assert phone.now()["sent"] == 10
     assert room(teacher, all_rooms).predictions("noise", "prediction") == [10]
     few = sent(checked(teacher.run()), "arrivals")
     assert few["bars"] == []
     assert few["needed"] == "They are shown from 10 predictions on: 9 more are needed."
-    assert predictions_of(room(teacher, all_rooms)).split() == ["lesson,prediction"]
     for value in range(9):
-        token = all_rooms.join(room(teacher, all_rooms).code).token
-        room(teacher, all_rooms).predict(token, "noise", "prediction", value)
-    assert len(predictions_of(room(teacher, all_rooms)).split()) == 11
+        student(teacher, all_rooms).ask("predict", lesson="noise", value=value)
     data = sent(checked(teacher.run()), "arrivals")
     assert data == {"bars": [[str(value), 1] for value in (*range(9), 10)], "total": 10, "needed": ""}
     teacher.switch_page("pages/learn.py")
@@ -258,16 +266,44 @@ def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_show
     checked(teacher.run())
     assert sent(teacher, "arrivals")["total"] == 10
     assert "best guesser gets" not in words(teacher)
-    assert not drawn(phone, "arrivals")
+
+
+def tried_in(file: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(file.splitlines()))
+
+
+def test_every_attempt_is_in_the_teachers_file_from_ten_pupils_on_and_no_pupil_is_known(teacher, all_rooms):
+    own, header = room(teacher, all_rooms), "lesson,kind,pupil,attempt,answer,right"
+    phones = [student(teacher, all_rooms) for _ in range(room_of.FEWEST)]
+    own.show("noise")
+    for i, phone in enumerate(phones[1:]):
+        phone.ask("predict", lesson="noise", value=i)
+        own.attempt(phone.student, "noise", room_of.Attempt("exercise", f"wrong {i}", right=False))
+        own.attempt(phone.student, "noise", room_of.Attempt("exercise", "right", right=True))
+    assert attempts_of(own).split() == [header]
+    app = lesson_of(phones[0], "noise")
+    for part in ("doubles to 8", "right twice as often", "instead of 56%"):
+        answer_exercise(app, "noise", part)
+    rows = tried_in(attempts_of(own))
+    assert len(rows) == 9 * 2 + 3  # nine predictions are too few
+    assert {row["kind"] for row in rows} == {"exercise"}
+    (three,) = [row["pupil"] for row in rows if row["attempt"] == "3"]
+    tried = [row for row in rows if row["pupil"] == three]
+    assert [row["right"] for row in tried] == ["no", "no", "yes"]
+    assert tried[0]["answer"] == "The noise doubles to 8."
+    assert not any(phone.student in attempts_of(own) for phone in phones)
+    numbers = {frozenset((row["answer"], row["pupil"]) for row in tried_in(attempts_of(own))) for _ in range(9)}
+    assert len(numbers) > 1  # another number in each file
+    phones[0].ask("leave")
+    assert attempts_of(own).split() == [header]
 
 
 @pytest.mark.parametrize("lesson", [lesson.path for lesson in LESSONS if lesson.path != "rounds"])
 def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student(teacher, all_rooms, lesson):
-    phone, other = student(teacher), student(teacher)
-    for app in (phone, other, teacher):
-        app.switch_page("pages/learn.py")
-        app.query_params["lesson"] = lesson
-        checked(app.run())
+    phone, other = (lesson_of(student(teacher, all_rooms), lesson) for _ in range(2))
+    teacher.switch_page("pages/learn.py")
+    teacher.query_params["lesson"] = lesson
+    checked(teacher.run())
     asked = f"{lesson}_prediction_ask"
     for radio in (each for each in phone.radio if each.key == asked):
         checked(radio.set_value(radio.options[0]).run())
@@ -278,12 +314,10 @@ def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student
 
 
 def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, all_rooms, monkeypatch):
-    phone, drawn = student(teacher), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
+    phone, drawn = student(teacher, all_rooms), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
     open_page("learn", lesson="rounds")  # what else draws has imported the real drawing now
     monkeypatch.setattr("mwem_app.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
-    phone.switch_page("pages/learn.py")
-    phone.query_params["lesson"] = "rounds"
-    checked(phone.run())
+    lesson_of(phone, "rounds")
     assert room(teacher, all_rooms).predictions("rounds", "prediction") == [ROUNDS[6]]
 
 
@@ -332,50 +366,36 @@ def test_a_lesson_outside_a_class_shows_nothing_of_classes():
     assert "Back to the class" not in links(app)
 
 
-def test_closing_the_room_ends_it_on_all_phones_which_say_so_and_go_on_to_another_class(teacher, all_rooms):
-    phone = student(teacher)
+def test_closing_the_room_ends_it_on_all_phones_which_say_so(teacher, all_rooms):
+    phone = student(teacher, all_rooms)
     press(teacher, "Close it now")
     assert [title.value for title in teacher.title] == ["Live class"]
     assert "has ended" not in words(teacher)
-    assert [title.value for title in checked(phone.run()).title] == ["Join the class"]
-    assert "**The class has ended:**" in words(phone)
-    assert phone.text_input(key="_code").value == ""  # not the code of the class that is over
-    phone.text_input(key="_code").set_value(all_rooms.open().code)
-    press(phone, "Join")
-    assert "**Wait for the teacher.**" in words(phone)
-    assert "has ended" not in words(phone)
+    with pytest.raises(Refusal, match="The class has ended: it was closed") as refused:
+        phone.now()
+    assert refused.value.ended
 
 
 def test_a_room_that_the_server_has_lost_is_said_to_have_ended_on_every_page_of_it(teacher, all_rooms):
-    phone, reader = student(teacher), student(teacher)
-    reader.switch_page("pages/learn.py")
-    reader.query_params["lesson"] = "noise"
-    checked(reader.run())
+    phone = student(teacher, all_rooms)
+    reader = lesson_of(phone, "noise")
     assert "Back to the class" in links(reader)
-    all_rooms._rooms.clear()
+    all_rooms._store._rooms.clear()
     assert "The class has ended" in links(checked(reader.run()))
-    assert "**The class has ended:**" in words(checked(phone.run()))
     assert "**Your class has ended:**" in words(checked(teacher.run()))
     press(teacher, "Open a room")
     assert "has ended" not in words(teacher)
 
 
 def test_a_student_who_leaves_takes_the_answers_along(teacher, all_rooms):
-    phone = student(teacher)
-    press(phone, "Leave, and delete what I sent")
+    phone = student(teacher, all_rooms)
+    assert phone.ask("leave") == {}
     assert room(teacher, all_rooms).students == 0
-    assert [title.value for title in phone.title] == ["Join the class"]
-
-
-def test_the_teacher_is_sent_back_from_the_page_for_phones(teacher):
-    teacher.switch_page("pages/join.py")
-    assert "You are the teacher of a class" in words(checked(teacher.run()))
 
 
 def test_nothing_that_a_student_types_or_sends_is_logged(teacher, all_rooms, caplog, capfd):
-    phone = open_page("join")
-    phone.text_input(key="_code").set_value("MY SECRET")
-    press(phone, "Join")
+    with pytest.raises(Refusal):
+        Phone(all_rooms, "MY SECRET")
     press(teacher, "Ask the class")
     answer(teacher, all_rooms, [(True,)])
     checked(teacher.run())

@@ -1,13 +1,32 @@
-// The purse: a budget as a bar, what was spent on each purpose, and what is left.
+// The purse: a budget as a bar, what was spent on each purpose, and what is left. Parts of one name are one purpose.
 function purse({ label = "Budget" } = {}) {
   const bar = h("div", { class: "bar", role: "img" }), words = h("p", {});
   const element = h("div", { class: "purse" }, h("b", {}, label), bar, words);
   function show(parts, total, unit = "ε") {
     const spent = parts.reduce((sum, part) => sum + part.amount, 0), left = Math.max(0, total - spent);
     bar.replaceChildren(...parts.map(({ amount, colour }) => h("i", { style: `width: ${(100 * amount) / total}%; background: ${colour}` })));
-    const each = parts.map(({ name, amount, colour }) => h("span", { class: "key" }, h("i", { style: `--colour: ${colour}` }), `${name} ${short(amount)}`));
+    const purposes = new Map();
+    for (const { name, amount, colour } of parts) purposes.set(name, { amount: amount + (purposes.get(name)?.amount ?? 0), colour });
+    const each = [...purposes].map(([name, { amount, colour }]) => h("span", { class: "key" }, h("i", { style: `--colour: ${colour}` }), `${name} ${short(amount)}`));
     words.replaceChildren(...each, h("span", {}, `left ${short(left < 1e-9 ? 0 : left)} of ${short(total)} ${unit}`));
     bar.setAttribute("aria-label", [...words.children].map((each) => each.textContent).join(", "));
+  }
+  return { element, show };
+}
+
+// The parts of a purse that so many rounds spend, each on a selection and on a measurement.
+function slices(rounds, select, measure) {
+  const round = [{ name: "select", amount: select, colour: "var(--st-violet-color)" }, { name: "measure", amount: measure, colour: "var(--st-blue-color)" }];
+  return Array.from({ length: rounds }, () => round).flat();
+}
+
+// One amount as a bar, of the most that it can be.
+function meter({ label, colour, most }) {
+  const fill = h("i", { style: `background: ${colour}` }), value = h("b", {});
+  const element = h("div", { class: "meter" }, h("span", {}, label), value, h("div", { class: "bar", "aria-hidden": "true" }, fill));
+  function show(amount, text) {
+    fill.style.width = `${Math.min(100, (100 * amount) / most)}%`;
+    value.textContent = text;
   }
   return { element, show };
 }

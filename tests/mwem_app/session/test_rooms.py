@@ -4,12 +4,18 @@ import math
 import random
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
+import postgres
 import pytest
 from messages import exactly
 from scipy import stats
 
-from mwem_app.session.room import FEWEST, MAX_STUDENTS
-from mwem_app.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code
+from mwem_app.session.memory_rooms import MemoryRooms
+from mwem_app.session.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, Shown
+from mwem_app.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code, rooms_at
+from mwem_app.session.shared_rooms import KINDS, UNREACHABLE, open_shared
+from mwem_core.lessons.class_table import release
+from mwem_core.privacy.noise import Seeded
 
 TEXTS = ("Do you walk?", "Do you run?")
 
@@ -26,9 +32,31 @@ def clock():
     return Clock()
 
 
+@pytest.fixture(scope="module")
+def server():
+    """The URL of a PostgreSQL server."""
+    if postgres.INITDB is None:
+        pytest.skip("no PostgreSQL")
+    with postgres.serving() as url:
+        yield url
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def store(request, tmp_path):
+    """Where the rooms are kept: each test holds for all of them."""
+    if request.param == "memory":
+        yield MemoryRooms()
+        return
+    url = f"sqlite:///{tmp_path / 'rooms.db'}" if request.param == "sqlite" else request.getfixturevalue("server")
+    shared = open_shared(url)
+    shared.drop_ended(math.inf)  # those of the test before
+    yield shared
+    shared.engine.dispose()
+
+
 @pytest.fixture
-def rooms(clock):
-    return Rooms(clock)
+def rooms(clock, store):
+    return Rooms(clock, store)
 
 
 @pytest.fixture
@@ -57,7 +85,7 @@ def test_a_code_has_40_random_bits_of_letters_that_are_not_mistaken():
 def test_a_room_is_joined_by_its_code_in_any_spelling(rooms, teacher, room):
     seats = [rooms.join(typed) for typed in (teacher.code, teacher.code.lower(), f" {grouped(teacher.code)} ")]
     assert len({seat.token for seat in seats}) == room.students == 3
-    assert all(rooms.room(seat) is room for seat in seats)
+    assert all(rooms.room(seat) == room for seat in seats)
 
 
 def test_a_wrong_code_opens_nothing(rooms, teacher):
@@ -82,7 +110,7 @@ def test_only_its_teacher_closes_a_room(rooms, teacher, room):
     student = rooms.join(teacher.code)
     rooms.close(student)
     rooms.close(Seat(teacher.code, student.token, teacher=True))
-    assert rooms.room(teacher) is room
+    assert rooms.room(teacher) == room
     rooms.close(teacher)
     assert rooms.room(teacher) is rooms.room(student) is None
 
@@ -91,7 +119,7 @@ def test_a_room_ends_some_hours_after_it_was_opened_however_busy_it_is(rooms, cl
     student = rooms.join(teacher.code)
     assert rooms.minutes_left(room) == 60 * HOURS
     clock.seconds = HOURS * 3600 - 1
-    assert rooms.room(student) is room
+    assert rooms.room(student) == room
     assert rooms.minutes_left(room) == 1
     clock.seconds += 1
     assert rooms.room(teacher) is rooms.room(student) is None
@@ -135,7 +163,7 @@ def test_the_first_answer_counts(rooms, teacher, room):
     assert room.now == question
     assert room.answer(student, question.number, (True,))
     assert not room.answer(student, question.number, (False,))
-    assert room.answers(question.number) == [room.answer_of(student, question.number)] == [(True,)]
+    assert room.answers(question.number) == [room.shown_to(student).answer] == [(True,)]
 
 
 @pytest.mark.parametrize("answer", [(), (True,), (True, True, True), (1, 0), ("yes", True)])
@@ -171,8 +199,78 @@ def test_every_answer_by_coins_adds_to_what_a_student_has_spent(rooms, teacher, 
     for epsilon in (1.0, 0.5):
         room.answer(student, room.ask(TEXTS[:1], epsilon=epsilon).number, (True,))
     room.answer(student, room.ask(TEXTS).number, (True, True))
-    assert room.spent_by_coins(student) == 1.5
-    assert room.spent_by_coins(other) == 0
+    assert room.shown_to(student).spent_by_coins == 1.5
+    assert room.shown_to(other).spent_by_coins == 0
+
+
+def test_every_attempt_is_kept_by_lesson_and_student_in_the_order_of_time(rooms, teacher, room):
+    tries = [Attempt("prediction", "12"), Attempt("exercise", "a", right=False), Attempt("exercise", "b", right=True)]
+    for student in (rooms.join(teacher.code).token for _ in range(2)):
+        for each in tries:
+            assert room.attempt(student, "noise", each)
+    assert room.attempt(student, "mwem", tries[0])
+    assert room.attempts() == {"noise": [tries, tries], "mwem": [tries[:1]]}
+    assert not room.attempt("stranger", "noise", tries[0])
+    room.leave(student)
+    assert room.attempts() == {"noise": [tries]}
+
+
+def test_attempts_are_few_enough_and_short(rooms, teacher, room, monkeypatch):
+    for module in ("memory_rooms", "shared_rooms"):
+        monkeypatch.setattr(f"mwem_app.session.{module}.MAX_ATTEMPTS", 2)
+    student = rooms.join(teacher.code).token
+    kept = [room.attempt(student, "noise", Attempt("exercise", "a" * MAX_ATTEMPT, right=True)) for _ in range(3)]
+    assert kept == [True, True, False]
+    with pytest.raises(ValueError, match=exactly("an attempt must have at most 400 characters")):
+        room.attempt(student, "noise", Attempt("exercise", "a" * (MAX_ATTEMPT + 1)))
+
+
+def test_a_release_is_given_back_as_it_was_made(rooms, teacher, room):
+    made = release(np.ones((FEWEST, 3), bool), epsilon=1.0, noise=Seeded(1))
+    room.release(2, made)
+    ((number, back),) = rooms.room(teacher).releases
+    assert number == 2
+    np.testing.assert_equal(vars(back), vars(made))
+
+
+def test_phones_show_what_was_put_up_last(rooms, teacher, room):
+    assert room.now is None
+    question = room.ask(TEXTS)
+    room.show("noise")
+    assert rooms.room(teacher).now == "noise"
+    assert room.asked("survey") == question
+
+
+def test_two_servers_share_a_class(tmp_path):
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    here, there = rooms_at(url), rooms_at(url)
+    try:
+        teacher = here.open()
+        first, second = here.join(teacher.code), there.join(teacher.code)
+        question = there.room(teacher).ask(TEXTS, epsilon=1.0)
+        assert here.room(second).answer(second.token, question.number, (True, False))
+        assert not there.room(second).answer(second.token, question.number, (True, True))
+        assert there.room(first).answer(first.token, question.number, (False, False))
+        assert sorted(here.room(teacher).answers(question.number)) == [(False, False), (True, False)]
+        there.close(teacher)
+        assert here.room(first) is None
+        stored = (tmp_path / "rooms.db").read_bytes()
+        assert not any(part.encode() in stored for part in (teacher.token, second.token, TEXTS[0]))  # overwritten
+    finally:
+        for each in (here, there):
+            each._store.engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["rooms.db", "sqlite://", "mysql://user:sesame@host/base", "mysql://["])
+def test_rooms_are_in_a_database_that_is_known_and_its_url_is_not_repeated(url):
+    with pytest.raises(ValueError, match=exactly(KINDS)):
+        rooms_at(url)
+
+
+def test_a_database_that_does_not_answer_is_named_in_a_sentence(tmp_path):
+    for url in (f"sqlite:///{tmp_path}/nowhere/rooms.db", f"postgresql://user:sesame@/base?host={tmp_path}"):
+        with pytest.raises(ValueError, match=exactly(UNREACHABLE)):
+            rooms_at(url)
 
 
 def test_a_student_who_leaves_is_forgotten(rooms, teacher, room):
@@ -196,8 +294,8 @@ def test_a_prediction_replaces_the_one_before_and_is_short(rooms, teacher, room)
             room.predict(student, "noise", "bet", bad)
 
 
-def test_nothing_of_a_room_is_logged_or_written(rooms, caplog, capfd, monkeypatch):
-    opened = []
+def test_nothing_of_a_room_is_logged_or_written_in_the_default(caplog, capfd, monkeypatch):
+    rooms, opened = rooms_at(""), []
     with monkeypatch.context() as watched:
         for name in ("builtins.open", "os.open"):
             watched.setattr(name, lambda *args, **settings: opened.append(args))
@@ -205,6 +303,7 @@ def test_nothing_of_a_room_is_logged_or_written(rooms, caplog, capfd, monkeypatc
         room, student = rooms.room(teacher), rooms.join(teacher.code).token
         room.answer(student, room.ask(TEXTS).number, (True, False))
         room.predict(student, "noise", "bet", 1)
+        room.attempt(student, "noise", Attempt("exercise", "MY SECRET", right=True))
         rooms.close(teacher)
     assert not opened
     assert not caplog.records
@@ -230,10 +329,11 @@ def test_no_two_sets_of_exact_answers_differ_by_one_student(rooms, teacher, room
     question, seats = answered(rooms, teacher, room, by=FEWEST + 1)
     late = rooms.join(teacher.code)
     first = room.close(question.number)
+    assert room.shown_to(late.token) == Shown(question, FEWEST + 2, None, is_closed=True, spent_by_coins=0.0)
     assert not room.answer(late.token, question.number, (True, True))
     assert room.close(question.number) == first
     room.leave(seats[0].token)
     assert room.close(question.number) == []
     again = room.ask(TEXTS)
-    assert not room.is_closed(again.number)
+    assert not room.shown_to(late.token).is_closed
     assert room.answer(late.token, again.number, (True, True))

@@ -18,6 +18,12 @@ def new_session(monkeypatch) -> dict:
     return session
 
 
+def join(code: str) -> None:
+    """As on the students' page, from which the tab brings the seat."""
+    st.session_state.pop(seat.SEAT, None)
+    seat.restore(seat.ROOMS.join(code).text)
+
+
 def test_a_visitor_has_no_seat_and_nothing_to_remember():
     assert seat.my_room() is None
     assert not seat.is_teacher()
@@ -30,7 +36,7 @@ def test_after_a_reload_a_tab_has_its_seat_again(monkeypatch, teacher):
     room = seat.my_room()
     if not teacher:
         new_session(monkeypatch)
-        seat.join(room.code)
+        join(room.code)
     before, text = seat.my_seat(), seat.remembered()
     new_session(monkeypatch)
     seat.restore(text)
@@ -52,7 +58,7 @@ def test_a_tab_is_told_to_forget_a_seat_that_is_given_up():
 def test_a_session_knows_the_seat_that_its_room_took_along_also_after_a_reload(monkeypatch, teacher, reload):
     seat.open_room()
     if not teacher:
-        seat.join(seat.my_room().code)
+        join(seat.my_room().code)
     own, text = seat.my_seat(), seat.remembered()
     assert seat.ended() is None
     monkeypatch.setattr(seat, "ROOMS", rooms.Rooms())  # the server was started again
@@ -78,8 +84,8 @@ def test_a_student_who_gives_up_the_seat_leaves_the_room_open(monkeypatch):
     seat.open_room()
     room = seat.my_room()
     new_session(monkeypatch)
-    seat.join(room.code)
+    join(room.code)
     seat.give_up()
     assert room.students == 0
-    seat.join(room.code)
+    join(room.code)
     assert room.students == 1

@@ -114,8 +114,9 @@ def test_a_curve_is_compared_without_a_server(open_file):
 def test_how_many_rounds_without_a_server(open_file):
     page = open_file("rounds")
     drawing = page.locator("[data-key=rounds]")
-    drawing.get_by_role("slider", name="Rounds T").press("End")
-    expect(drawing.locator(".cut").nth(1)).to_contain_text("27 of 27 cells")
+    slices = page.locator("[data-key=slices]")
+    slices.get_by_role("slider", name="Rounds T").press("End")
+    expect(slices).to_contain_text("27 of 27")
     expect(drawing.locator(".legend").last).not_to_contain_text("measured")
     drawing.locator(".handles circle").nth(5).press("ArrowDown")
     drawing.get_by_role("button", name="Lock in my curve").click()

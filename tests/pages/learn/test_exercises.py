@@ -49,7 +49,9 @@ def answering(monkeypatch):
 
 
 @pytest.mark.parametrize(("lesson", "key"), GIVEN)
-def test_an_answer_is_checked_by_the_page_and_every_attempt_is_noted(answering, lesson, key):
+def test_an_answer_is_checked_by_the_page_and_every_attempt_is_noted(answering, monkeypatch, lesson, key):
+    posted = []
+    monkeypatch.setattr("mwem_app.learn.exercise.post_attempt", lambda *about, **more: posted.append((*about, more)))
     wrong, why, right = GIVEN[lesson, key]
     app, told = answering(lesson, [wrong, right])
     before, first, second = told
@@ -58,7 +60,10 @@ def test_an_answer_is_checked_by_the_page_and_every_attempt_is_noted(answering, 
     assert first["answer"] == wrong
     assert why in " ".join(finding.text for finding in first["verdict"])
     assert all(finding.right for finding in second["verdict"])
-    assert [right for _, right in app.session_state[ATTEMPTS][f"{lesson}_{key}"]] == [False, True]
+    attempts = app.session_state[ATTEMPTS][f"{lesson}_{key}"]
+    assert [right for _, right in attempts] == [False, True]
+    kind = before["kind"]
+    assert posted == [(lesson, words, {"right": right, "kind": kind}) for words, right in attempts]
 
 
 def test_what_is_no_answer_is_dropped(answering):

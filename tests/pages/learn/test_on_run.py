@@ -9,7 +9,7 @@ from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
 from browser import button as app_button
 from playwright.sync_api import expect
 
-from mwem_app.learn.blocks import OnRun, Switch
+from mwem_app.learn.blocks import Once, OnRun, Switch
 from mwem_app.learn.lessons import lesson_at
 from mwem_app.learn.on_run import settings
 from mwem_app.lessons.watched import EXAMPLES, runs
@@ -20,7 +20,8 @@ SEED = 3
 
 def linked(path: str) -> list[OnRun]:
     """The runs that a lesson links to."""
-    blocks = list(blocks_of(lesson_at(path), SEED))
+    once = [list(block.blocks) if isinstance(block, Once) else [block] for block in blocks_of(lesson_at(path), SEED)]
+    blocks = [block for part in once for block in part]
     variants = [make() for block in blocks if isinstance(block, Switch) for make in block.variants.values()]
     return [block for part in (blocks, *variants) for block in part if isinstance(block, OnRun)]
 

@@ -7,11 +7,11 @@ from app_pages import button, checked, open_lesson, open_page, words
 
 from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.notes import notes_of
-from mwem_app.lessons.watched import EXAMPLES, T, example
+from mwem_app.lessons.watched import EXAMPLES, example
 from mwem_app.session.locked import LOCKED, Locked
 from mwem_app.site.key import answers
 from mwem_app.words.numbers import percent
-from mwem_core.lessons.mwem import watch
+from mwem_core.lessons.mwem import T, watch
 from mwem_core.lessons.rounds import ROUNDS
 from mwem_core.privacy.noise import Seeded
 
@@ -76,11 +76,15 @@ def test_the_chance_of_a_bet_is_nowhere_on_the_page_before_it_is_predicted(sent)
     assert sent["bet"]["chances"]
 
 
-def test_the_chances_of_a_run_are_sent_only_after_the_prediction(sent):
+def test_later_rounds_and_the_chances_of_a_run_are_sent_only_after_the_prediction(sent):
     app = open_lesson("mwem")
-    assert all(run["probabilities"] is None for run in sent["mwem_class"]["runs"])
+    (run,) = sent["mwem_round"]["runs"]
+    assert (len(run["chosen"]), run["probabilities"]) == (1, None)
+    assert sent["mwem_halves"]["chance"] is None
+    assert "mwem_class" not in sent
     predict(app, "mwem")
-    assert all(run["probabilities"] is not None for run in sent["mwem_class"]["runs"])
+    assert all(len(run["probabilities"]) == T for run in sent["mwem_class"]["runs"])
+    assert sent["mwem_halves"]["chance"] is not None
 
 
 def test_the_cliques_of_the_loop_are_sent_and_the_puzzle_opens_only_after_the_prediction(sent):

@@ -1,0 +1,90 @@
+"""The addresses of the students' page beside those of Streamlit."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from mwem_app.classroom.pace import Pace
+from mwem_app.classroom.page import HEADERS, PAGE
+from mwem_app.classroom.phone import NOT_UNDERSTOOD, Refusal, enter, respond, seated
+from mwem_app.session import rooms
+
+PATH, OLD_PATH = "/class", "/join"
+MAX_BYTES = 4096  # of a request
+OF_A_SEAT = Pace(burst=20, per_second=5)
+OF_STRANGERS = Pace(burst=400, per_second=40)  # together: who joins, guesses a code or has no seat any more
+TOO_LARGE = "This is too much for one message: load the page again."
+TOO_OFTEN = "Too many requests at once: wait a moment."
+
+
+def routes(base: str = "") -> list[Route]:
+    """The page, what it talks to, and the address it had before, below a server's base path."""
+    base = f"/{base.strip('/')}" if base.strip("/") else ""
+    return [
+        Route(base + PATH, _page, methods=["GET"]),
+        Route(base + PATH, _talk, methods=["POST"]),
+        Route(base + OLD_PATH, _move, methods=["GET"]),
+    ]
+
+
+async def _page(_: Request) -> Response:
+    return HTMLResponse(PAGE, headers=HEADERS)
+
+
+async def _move(request: Request) -> Response:
+    code = request.query_params.get("room")
+    return RedirectResponse(PATH.strip("/") + ("" if code is None else f"?{urlencode({'room': code})}"))
+
+
+async def _talk(request: Request) -> Response:
+    """Answer a phone in JSON. The seat is in the body, which no log has; a page of another site cannot send JSON."""
+    try:
+        answer, status = await run_in_threadpool(_answer, await _message(request)), 200
+    except Refusal as refusal:
+        answer, status = {"problem": str(refusal), "ended": refusal.ended}, refusal.status
+    return JSONResponse(answer, status, {"cache-control": "no-store", "x-content-type-options": "nosniff"})
+
+
+async def _message(request: Request) -> dict[str, Any]:
+    """The message of a phone. Raises Refusal for what is too large, or no JSON object."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refusal(NOT_UNDERSTOOD, status=415)
+    body = b""
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_BYTES:
+                raise Refusal(TOO_LARGE, status=413)
+        message = json.loads(body)
+    except (ValueError, RecursionError, ClientDisconnect):
+        raise Refusal(NOT_UNDERSTOOD, status=400) from None
+    if not isinstance(message, dict):
+        raise Refusal(NOT_UNDERSTOOD, status=400)
+    return message
+
+
+def _answer(message: dict[str, Any]) -> dict[str, Any]:
+    """What to answer. Raises Refusal."""
+    match message:
+        case {"do": "join", "code": str(code)}:
+            _keep_pace(OF_STRANGERS, "")
+            return enter(code, rooms.ROOMS)
+        case {"seat": str(seat)}:
+            try:
+                room, student = seated(seat, rooms.ROOMS)
+            except Refusal:
+                _keep_pace(OF_STRANGERS, "")
+                raise
+            _keep_pace(OF_A_SEAT, student)
+            return respond(message, room, student)
+    raise Refusal(NOT_UNDERSTOOD, status=400)
+
+
+def _keep_pace(pace: Pace, name: str) -> None:
+    if not pace.allows(name):
+        raise Refusal(TOO_OFTEN, status=429)

@@ -1,0 +1,140 @@
+"""The addresses of the students' page: what a browser and what anybody else gets there."""
+
+import asyncio
+import gzip
+import json
+import re
+
+import pytest
+from starlette.applications import Starlette
+
+from mwem_app.classroom import routes as module
+from mwem_app.classroom.pace import Pace
+from mwem_app.classroom.page import PAGE
+from mwem_app.classroom.phone import NOT_UNDERSTOOD
+from mwem_app.classroom.routes import MAX_BYTES, TOO_LARGE, TOO_OFTEN, routes
+from mwem_app.drawing.one_file import digest_of
+from mwem_app.session import rooms
+
+JSON = {"content-type": "application/json; charset=utf-8"}
+REFUSED = {"problem": NOT_UNDERSTOOD, "ended": False}
+
+
+@pytest.fixture(autouse=True)
+def own(monkeypatch):
+    """Rooms and paces of this test alone."""
+    monkeypatch.setattr(rooms, "ROOMS", rooms.Rooms())
+    monkeypatch.setattr(module, "OF_A_SEAT", Pace(burst=20, per_second=5, clock=lambda: 0.0))
+    monkeypatch.setattr(module, "OF_STRANGERS", Pace(burst=30, per_second=5, clock=lambda: 0.0))
+    return rooms.ROOMS
+
+
+def fetch(method: str, where: str, body: bytes = b"", headers: dict[str, str] | None = None, base: str = ""):
+    """The status, the headers and the body that the routes answer with, and how many parts of the body they read."""
+    path, _, query = where.partition("?")
+    heads = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": heads}
+    parts = [body[i : i + 1000] for i in range(0, len(body), 1000)] or [b""]
+    read, sent = [], []
+
+    async def receive():
+        read.append(parts[len(read)])
+        return {"type": "http.request", "body": read[-1], "more_body": len(read) < len(parts)}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(Starlette(routes=routes(base))(scope, receive, send))
+    start, *rest = sent
+    heads = {name.decode(): value.decode() for name, value in start["headers"]}
+    return start["status"], heads, b"".join(each.get("body", b"") for each in rest), len(read)
+
+
+def tell(message: object, headers: dict[str, str] = JSON) -> tuple[int, dict]:
+    status, _, body, _ = fetch("POST", "/class", json.dumps(message).encode(), headers)
+    return status, json.loads(body)
+
+
+def test_the_page_is_small_and_its_policy_allows_its_own_script_and_server_alone():
+    status, headers, body, _ = fetch("GET", "/class?room=K7MQ-2WXZ")
+    assert status == 200
+    assert len(gzip.compress(body)) < 10_000
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    script, style = (re.search(f"<{tag}[^>]*>(.*?)</{tag}>", PAGE, re.DOTALL)[1] for tag in ("script", "style"))
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": f"'sha256-{digest_of(script)}'",
+        "style-src": f"'sha256-{digest_of(style)}'",
+        "img-src": "data:",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert "K7MQ" not in body.decode()
+    assert "set-cookie" not in headers
+
+
+def test_the_old_address_leads_to_the_page_also_below_a_base_path():
+    for base in ("", "/explorer"):
+        status, headers, _, _ = fetch("GET", f"{base}/join?room=K7MQ-2WXZ&x=1", base=base)
+        assert (status, headers["location"]) == (307, "class?room=K7MQ-2WXZ")
+        assert fetch("GET", f"{base}/class", base=base)[0] == 200
+    assert fetch("GET", "/join")[1]["location"] == "class"
+    assert fetch("GET", "/join?room=%0d%0ax:%20y")[1]["location"] == "class?room=%0D%0Ax%3A+y"
+
+
+def test_a_phone_joins_asks_answers_and_leaves(own):
+    teacher = own.open()
+    question = own.room(teacher).ask(["Tea?"], epsilon=1.0)
+    status, told = tell({"do": "join", "code": teacher.code.lower()})
+    assert status == 200
+    seat = told["seat"]
+    told = tell({"do": "answer", "seat": seat, "number": question.number, "answer": [True]})[1]
+    assert told == tell({"do": "show", "seat": seat})[1]
+    assert told["now"]["sent"] == [True]
+    assert tell({"do": "leave", "seat": seat}) == (200, {})
+    status, told = tell({"do": "show", "seat": seat})
+    assert (status, told["ended"]) == (200, True)
+    assert own.room(teacher).answers(question.number) == []
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'"join"', b"[" * 4000, b"\xff", b'{"do": "join", "code": 1}', b'{"do": "show"}', b"NaN"]
+)
+def test_bad_input_is_answered_by_a_sentence(body):
+    status, headers, answer, _ = fetch("POST", "/class", body, JSON)
+    assert (status, json.loads(answer)) == (400, REFUSED)
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_page_of_another_site_can_send_nothing(own):
+    """Its forms have other types. Before it sends JSON, a browser asks the server, whose answer does not allow it."""
+    teacher = own.open()
+    for kind in ({}, {"content-type": "text/plain"}, {"content-type": "application/x-www-form-urlencoded"}):
+        assert tell({"do": "join", "code": teacher.code}, kind) == (415, REFUSED)
+    assert own.room(teacher).students == 0
+    status, headers, _, _ = fetch("OPTIONS", "/class", headers={"origin": "https://evil.example"})
+    assert status == 405
+    assert not [name for name in headers if name.startswith("access-control")]
+
+
+def test_a_large_body_is_not_read_to_its_end():
+    status, _, body, read = fetch("POST", "/class", b"x" * 100 * MAX_BYTES, JSON)
+    assert (status, json.loads(body)["problem"]) == (413, TOO_LARGE)
+    assert read == MAX_BYTES // 1000 + 1
+
+
+def test_who_asks_too_often_is_told_so_and_no_other_phone(own):
+    teacher = own.open()
+    one, other = (tell({"do": "join", "code": teacher.code})[1]["seat"] for _ in range(2))
+    asked = [tell({"do": "show", "seat": one}) for _ in range(21)]
+    assert [status for status, _ in asked] == [200] * 20 + [429]
+    assert asked[-1][1]["problem"] == TOO_OFTEN
+    assert tell({"do": "show", "seat": other})[0] == 200
+
+
+def test_codes_cannot_be_guessed_in_a_hurry():
+    asked = [tell({"do": "join", "code": "22222222"})[0] for _ in range(31)]
+    assert asked == [200] * 30 + [429]
+    assert tell({"do": "show", "seat": "22222222 x student"})[0] == 429
