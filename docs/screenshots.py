@@ -83,8 +83,10 @@ def take() -> None:
         save(page, "demonstrate")
 
         page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")
+        game = page.locator(".st-key-mwem_class")
         for _ in range(9):  # three rounds of three steps
-            main(page).get_by_role("button", name="Step").click()
+            game.get_by_role("button", name="Step").click()
+        game.get_by_text("rounds finished").scroll_into_view_if_needed()
         save(page, "lesson-mwem")
         save(lesson(browser, app + "learn" + address(lesson="noise"), "dark"), "lesson-noise")
         browser.close()

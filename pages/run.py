@@ -25,7 +25,8 @@ from mwem_app.page.wording import problem
 from mwem_app.run.live import show_run
 from mwem_app.run.summary import choose_result, show_ledger, show_summary
 from mwem_app.session import state
-from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.runner import Runner, is_there
+from mwem_app.session.steps import Plan
 from mwem_app.session.turns import RUNS
 from mwem_core.measured_bins import SHARE
 from mwem_core.systems import SYSTEMS
@@ -60,17 +61,14 @@ with run_column:
         button = st.container(width=RUN_WIDTH)
         both_button = st.container(width="content")
         rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", width="content")
-begun, expected = None, dict[str, Outlook]()
+begun, task, expected = None, (), dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
     begun = partial(
         Variant.begun, workload=workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
     )
-    expected = state.remember(
-        "outlooks",
-        (data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public, typed),
-        partial(outlooks, begun, typed, workload, n),
-    )
+    task = data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public
+    expected = state.remember("outlooks", (*task, typed), partial(outlooks, begun, typed, workload, n))
 with method_place:
     method = choose_method(expected)
     suggest_best(method, expected)
@@ -80,7 +78,7 @@ with noise_place:
     if data and workload and begun:
         n = data.records.total
         try:
-            settings, bins = begun(variant)
+            settings, bins = state.remember("settings", (*task, variant), partial(begun, variant))
             plan = Plan(
                 records=data.records,
                 workload=workload,
@@ -98,7 +96,8 @@ with noise_place:
                 count=data.count,
             )
             if automatic_differs(method, settings, expected):
-                settings, bins = begun(replace(variant, system=BEST, rounds=BY_RULE))
+                automatic = replace(variant, system=BEST, rounds=BY_RULE)
+                settings, bins = state.remember("settings beside", (*task, automatic), partial(begun, automatic))
                 best = replace(plan, settings=settings, bins=bins, system=BEST)
             st.caption(describe_noise(plan.settings, workload, n))
             describe_unit(data.unit, plan.settings)
@@ -119,8 +118,9 @@ pressed_both = best is not None and both_button.button(
     "Run both", disabled=running, key="_run_both", help=BOTH_HELP.format(SYSTEMS[method].title, SYSTEMS[BEST].title)
 )
 confirm_upload()
-if (pressed or pressed_both) and plan and not running and may_start(RUNS):
-    state.begin(Runner(plan), Runner(best) if pressed_both and best else None)
+chosen = [each for each in (plan, best if pressed_both else None) if each]
+if (pressed or pressed_both) and plan and not running and may_start(None if all(map(is_there, chosen)) else RUNS):
+    state.begin(*map(Runner.of, chosen))
     for each in state.runs():
         count_work(each)
     st.rerun()

@@ -55,9 +55,11 @@ def start_runs(scene: Scene) -> None:
     if scene.grid is None and scene.public:
         scene.grid = SHARED.get(key)
     if (scene.grid is None or scene.grid.status in ("failed", "stopped")) and may_start(RUNS):
-        scene.grid = Grid(scene.data.records, scene.workload, scene.systems, seed=SEED, near=near)
+        begin = partial(Grid, scene.data.records, scene.workload, scene.systems, seed=SEED, near=near)
+        scene.grid = SHARED.begin(key, begin) if scene.public else begin()
         count_work(scene.grid)
-        SHARED.put(key, scene.grid) if scene.public else state.stop_at_end(scene.grid)
+        if not scene.public:
+            state.stop_at_end(scene.grid)
     if scene.grid is not None:
         scene.grid.near = near
 

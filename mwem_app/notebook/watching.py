@@ -12,7 +12,7 @@ from mwem_app.player import Status
 from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
 from mwem_app.run.inside import turn
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
-from mwem_app.session.runner import Plan, Step, steps_of
+from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.words.badges import PRIVATE, Badge, rounds_badge
 from mwem_app.words.numbers import count
 from mwem_core.algorithm import Round, Spender

@@ -7,21 +7,22 @@ from mwem_app.session import state
 from mwem_app.session.allowance import Allowance
 from mwem_app.session.background import Background, Taken
 from mwem_app.session.demo import is_demo
+from mwem_app.session.runner import Runner
 from mwem_app.session.turns import Turns
 
 
-def may_start(line: Turns) -> bool:
-    """Whether the visitor may start work in this line now; if not, the page says why."""
+def may_start(line: Turns | None) -> bool:
+    """Whether the visitor may start work in this line now; if not, the page says why. None: it is there already."""
     if is_demo() and (sentence := _allowance().refusal(line)):
         problem(sentence)
         return False
     return True
 
 
-def count_work(work: Background | float) -> None:
+def count_work(work: Background | Runner | float) -> None:
     """Count work that has just started, or CPU seconds that something is known to take, in the visitor's allowance."""
     if is_demo():
-        _allowance().add(work.taken if isinstance(work, Background) else Taken(work))
+        _allowance().add(Taken(work) if isinstance(work, float | int) else work.taken)
 
 
 def _allowance() -> Allowance:

@@ -6,8 +6,9 @@ rebuilding a chart. Nothing here knows an algorithm. Only `mounted` knows Stream
 
 import base64
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike
 HERE = Path(__file__).parent
 SCRIPTS = "player.js", "charts.js", "heat.js", "round.js", "words.js", "plotly.js"
 HTML, CSS = ((HERE / f"player.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+NO_LESSONS: Mapping[str, str] = {}
 JS = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)  # one module for the browser
 
 
@@ -54,6 +56,11 @@ class Frame:
     begun: str | None = None  # what was measured before round 1, in words
     view: str | None = None  # the id of the view of the second chart
     estimate: ArrayLike | None = None  # the model's share of n in each bin or cell of that view, row by row
+
+    @cached_property
+    def packed(self) -> dict[str, Any]:
+        """The frame as JSON values, made once: it is sent to several browsers, and more than once to each."""
+        return _packed(self, estimate=_floats(self.estimate))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +127,7 @@ def message(
     look: str = "",
     height: int = 320,
     badge: str = "",
+    lessons: Mapping[str, str] = NO_LESSONS,
 ) -> dict[str, Any]:
     """Return the rounds of a run as JSON values for the browser. Later messages continue the drawing.
 
@@ -132,7 +140,8 @@ def message(
 
     A new `run` clears the charts. It is drawn from round 0 if it is running or replaces another run. `total` rounds are
     planned, on n records. `badge` is that of what the rounds hold without the truth; one that the player does not know
-    counts as private. `height` is that of one chart in pixels; the player grows as needed.
+    counts as private. `height` is that of one chart in pixels; the player grows as needed. `lessons` are addresses, by
+    the parts of the player that they explain: errors, budget, select, measure, update.
     """
     return {
         "run": run,
@@ -140,7 +149,7 @@ def message(
         "total": int(total),
         "n": int(n),
         "first": int(first),
-        "rounds": [_packed(frame, estimate=_floats(frame.estimate)) for frame in rounds],
+        "rounds": [frame.packed for frame in rounds],
         "budget": float(budget),
         "budget_unit": budget_unit,
         "lines": _packed(lines or Lines()),
@@ -149,13 +158,14 @@ def message(
         "look": look,
         "height": height,
         "badge": badge,
+        "lessons": dict(lessons),
     }
 
 
 def _packed(data: Frame | View | Lines | Method, **packed: str | None) -> dict[str, Any]:
     """The fields as JSON values; `packed` replaces fields that hold arrays."""
-    fields = asdict(replace(data, **dict.fromkeys(packed)))
-    return {name: _json_value(value) for name, value in fields.items()} | packed
+    names = [field.name for field in fields(data) if field.name not in packed]
+    return {name: _json_value(getattr(data, name)) for name in names} | packed
 
 
 def _json_value(value: Any) -> Any:

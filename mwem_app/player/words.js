@@ -67,6 +67,11 @@ function words(p) {
   p.root.dataset.run = data.run;
   p.root.dataset.moving = moving(p);
   p.root.dataset.truth = p.hasErrors;
+  for (const link of p.root.querySelectorAll(".why")) {
+    const address = data.lessons[link.dataset.why];
+    link.hidden = !address;
+    if (address) link.href = address;
+  }
   const button = p.root.querySelector(".play");
   button.setAttribute("aria-label", moving(p) ? "Pause" : "Play");
   for (const other of p.root.querySelectorAll("[data-go]")) {

@@ -2,7 +2,7 @@
 
 import math
 
-from mwem_app.session.runner import Plan
+from mwem_app.session.steps import Plan
 from mwem_core.relatives.direct import direct_error
 
 

@@ -58,7 +58,7 @@ def rows_of(run: Run) -> Rows:
         with st.spinner("Drawing the rows"):
             return Rows(nearest_rows(run.workload, run.model, most, rng), rng, given_up(run.workload, most))
 
-    return state.remember("rows", run.model, draw)
+    return state.remember_of(run.model, "rows", None, draw)
 
 
 @dataclass(frozen=True)

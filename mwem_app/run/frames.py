@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from mwem_app.player import Frame, Lines, Status, View, message
+from mwem_app.player import NO_LESSONS, Frame, Lines, Status, View, message
 from mwem_app.results.baselines import direct
 from mwem_app.run.inside import measured_cells, measured_once, method, selected
 from mwem_app.run.picture import Picture
-from mwem_app.session.runner import Plan, Step
+from mwem_app.session.steps import Plan, Step
 from mwem_app.words.badges import rounds_badge
 from mwem_app.words.numbers import count, records
 from mwem_core.algorithm import Round
@@ -134,6 +134,7 @@ def message_of(
     lines: Lines,
     look: str,
     first: int = 0,
+    lessons: Mapping[str, str] = NO_LESSONS,
 ) -> dict[str, Any]:
     """Return the player's message with the rounds of a run of this plan from round `first` on (`player.message`).
 
@@ -155,4 +156,5 @@ def message_of(
         look=look,
         height=CHART_HEIGHT,
         badge=rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon).text,
+        lessons=lessons,
     )

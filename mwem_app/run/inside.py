@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mwem_app.player import Method
-from mwem_app.session.runner import Plan, Step
+from mwem_app.session.steps import Plan, Step
 from mwem_app.words.numbers import count
 from mwem_core.automatic.composed.apart import Apart, parts_of, rounds_in
 from mwem_core.automatic.in_words import Turn, run_in_words, turn_of

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -12,9 +13,12 @@ from mwem_app.player import Frame, Lines, View
 from mwem_app.player.mounted import player
 from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
 from mwem_app.run.inside import turn
+from mwem_app.run.look import Look
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.run.why import lessons
 from mwem_app.session import state
-from mwem_app.session.runner import Plan, Runner, Step, start_step
+from mwem_app.session.runner import Runner
+from mwem_app.session.steps import Plan, Step, start_step
 from mwem_app.words.numbers import count, waiting
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.composed.staged import Staged
@@ -62,7 +66,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     )
     lines = _with_beside(lines, run, show_truth=show_truth)
     run_id = run.id if run else f"start {plan.source}"
-    rounds, views = _rounds(run_id, plan, steps, attrs, follow, show_truth)
+    rounds, views = _rounds(plan, steps, attrs, follow, show_truth)
     shown = tuple(views) if not follow else ()
     look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, follow, shown, show_truth))}"
     first = _first_unsent((run_id, look), len(rounds))
@@ -76,6 +80,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         lines=lines,
         look=look,
         first=first,
+        lessons=lessons(plan),
     )
     player(message, key="player", on_gap=_send_all)
     for each in state.runs() if run is not None else ():
@@ -146,14 +151,14 @@ def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
 
 
 def _rounds(
-    run_id: str, plan: Plan, steps: list[Step], attrs: Attrs | None, follow: bool, show_truth: bool
+    plan: Plan, steps: list[Step], attrs: Attrs | None, follow: bool, show_truth: bool
 ) -> tuple[list[Frame], dict[str, View]]:
     """A frame for each step, and the views that they name. Those of earlier calls are kept.
 
     Unless the view follows the rounds, it is the user's marginal, or the one that is measured first. Before that is
     known, it is one of the workload.
     """
-    workload, records = plan.workload, plan.records
+    workload = plan.workload
     fixed = None if follow else attrs or first_measured(step.round for step in steps)
     shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
     try:
@@ -162,16 +167,12 @@ def _rounds(
         problem(error)
         return frames(plan, steps, None, show_truth=show_truth), {}
     picture = picture or Picture.of(workload.domain, suggested(workload))
-    key = run_id, workload.domain, workload.spec, picture.attrs, follow, show_truth
-    kept: tuple[list[Frame], dict[str, View]] = state.remember("frames", key, lambda: ([], {}))
-    known, views = kept
-    for step in steps[len(known) :]:
-        model, sets = step.round.model, {m.attrs for m in step.round.measurements}
-        drawn = measured(workload.domain, *sets) or picture if follow and len(sets) == 1 else picture
-        if drawn.title not in views:
-            views[drawn.title] = drawn.view(drawn.shares(records, records.total) if show_truth else None)
-        known += frames(plan, [step], [(drawn, drawn.shares(model, model.total))], show_truth=show_truth)
-    return known, views
+    if not steps:
+        return [], {}
+    key = workload.domain, workload.spec, picture.attrs, follow, show_truth
+    begin = partial(Look, plan, picture, follow=follow, show_truth=show_truth)
+    look: Look = state.remember_of(steps[0].round.model, "look", key, begin)
+    return look.until(steps)
 
 
 def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:

@@ -32,9 +32,9 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     if show_truth and table is None:
         return
     section("Quality by column and pair", PRIVATE if show_truth else run_badge(run))
-    synthetic = state.remember("quality rows", run.model, lambda: _written(run))
+    synthetic = state.remember_of(run.model, "quality rows", None, lambda: _written(run))
     if not show_truth or table is None:
-        page = state.remember("quality page", run.model, lambda: _without_truth(run, synthetic))
+        page = state.remember_of(run.model, "quality page", None, lambda: _without_truth(run, synthetic))
         sections = sections_of(page)
         show_section(sections, choose_section(list(sections), "quality_section_hidden"))
         _offer(run, lambda: page, "without the truth")
@@ -44,8 +44,8 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     except ValueError as error:  # the table is read in another way than when the run began
         problem(error)
         return
-    found: Quality = state.remember("quality", (run.model, table), lambda: quality(original, synthetic))
-    sections = sections_of(quality_report(found, run.domain, run.table))
+    compare = partial(_compared, run, original, synthetic)
+    found, sections = state.remember_of(run.model, "quality", id(table), compare)  # Arrow's tables have no hash
     heading = choose_section(list(sections), "quality_section")
     if heading == LEARNED:
         with st.spinner("Training and testing"):
@@ -54,6 +54,12 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     show_section(sections, heading)
     whole = partial(_learned, found, original, synthetic)
     _offer(run, lambda: quality_report(whole(), run.domain, run.table), "with the truth")
+
+
+def _compared(run: Run, original: Rows, synthetic: Rows) -> tuple[Quality, dict[str, str]]:
+    """What the report says, but for what a classifier learns, and its sections."""
+    found = quality(original, synthetic)
+    return found, sections_of(quality_report(found, run.domain, run.table))
 
 
 def _read(run: Run, table: pa.Table) -> Rows:

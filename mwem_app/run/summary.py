@@ -11,7 +11,8 @@ from mwem_app.results.accuracy import errors_of_parts
 from mwem_app.results.baselines import direct, direct_squared
 from mwem_app.run.inside import measured_once, turn
 from mwem_app.session import state
-from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.runner import Runner
+from mwem_app.session.steps import Plan
 from mwem_app.words.badges import PRIVATE, run_badge
 from mwem_app.words.numbers import count, percent, records, share
 from mwem_core.automatic.default import public_start

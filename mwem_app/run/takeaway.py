@@ -1,6 +1,7 @@
 """Below a finished run: its synthetic rows beside the original, their errors, then the downloads; a badge a section."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -84,7 +85,9 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
     shown = min(len(run.domain), MAX_OVERVIEW_COLUMNS)
     grid = st.grid(4, min_column_width=210)
     for a in range(shown):
-        chart = marginal_bars(a, rows, truth, run_badge(run), small=True)
+        badge = run_badge(run)
+        draw = partial(marginal_bars, a, rows, truth, badge, small=True)
+        chart = state.remember_of(run.model, f"small {a}", (badge, truth is None), draw)
         with grid.cell(), st.container(gap="xxsmall"):
             st.markdown(titled(chart.title, chart.note))
             plot(chart, f"takeaway small {a}")
@@ -121,7 +124,7 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
 
 
 def _accuracy(run: Run, rows: Records, truth: Records) -> None:
-    errors = state.remember("accuracy", (run.model, rows, truth), lambda: accuracy(run, rows, truth))
+    errors = state.remember_of(run.model, "accuracy", truth, lambda: accuracy(run, rows, truth))
     table = pd.DataFrame([[metric, *texts] for metric, texts in errors.items()], columns=["metric", *SOURCES])
     section("Error against the truth", PRIVATE)
     left, right = st.columns([1, 1], gap="large")
@@ -134,9 +137,13 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
             "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
         )
     if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        distances = state.remember("distances", (rows, truth), lambda: pair_distances(rows, truth))
+        chart = state.remember_of(run.model, "distances", truth, partial(_distances, rows, truth))
         with right:
-            _show(distance_map(run.domain.names, distances), "distances")
+            _show(chart, "distances")
+
+
+def _distances(rows: Records, truth: Records) -> Chart:
+    return distance_map(rows.domain.names, pair_distances(rows, truth))
 
 
 def _show(chart: Chart, key: str) -> None:

@@ -20,8 +20,8 @@ class Allowance:
         """Count a piece of work that starts now, by what it has taken so far."""
         self.started.append((self._clock(), taken))
 
-    def refusal(self, line: Turns) -> str:
-        """Why no work may start in this line now, in one sentence; empty if it may."""
+    def refusal(self, line: Turns | None) -> str:
+        """Why no work may start in this line now, in one sentence; empty if it may. None: it need not stand in one."""
         now = self._clock()
         self.started = [each for each in self.started if now - each[0] < 60 * demo.MINUTES]
         taken = [max(demo.SECONDS_OF_A_START, taken.seconds) for _, taken in self.started]
@@ -33,6 +33,8 @@ class Allowance:
                 f" minutes, and you have used {spent:.0f}: go on in {minutes} minute{'s' * (minutes > 1)}, or"
                 f" {demo.ELSEWHERE}"
             )
+        if line is None:
+            return ""
         most, what = (demo.LINE, "runs") if line is RUNS else (demo.BATCHES, "batches of trials")
         if line.length >= most:
             return (

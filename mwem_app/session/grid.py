@@ -3,20 +3,19 @@
 A track and its rounds are made with a fixed seed beside the truth: for exploring only. Nothing here knows Streamlit.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from mwem_app.session.background import Background
 from mwem_app.session.demo import is_demo
+from mwem_app.session.shared import Shared
 from mwem_app.session.turns import RUNS
 from mwem_core.algorithm import Round
 from mwem_core.data.records import Records
 from mwem_core.demonstration.tracks import EPSILONS, Track, track
 from mwem_core.workload.workload import Workload
 
-MAX_SHARED = 4  # grids of public tables that all visitors share, each of up to 0.2 GB; a public demo has one
+MAX_SHARED = 4  # grids of up to 0.2 GB each, kept for those who come later; a public demo keeps one
 
 
 class Key(NamedTuple):
@@ -65,31 +64,4 @@ class Grid(Background[tuple[Key, Made]]):
         self.made = {**self.made, key: made}
 
 
-class SharedGrids:
-    """The grids of public tables, at most `MAX_SHARED`: all visitors have the same one.
-
-    The eldest are let go. Who looks at one keeps it, and its runs go on: stopped, it would be started again by each.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._grids = threading.Lock(), OrderedDict[tuple, Grid]()
-
-    def get(self, key: tuple) -> Grid | None:
-        """The grid of this key, unless it has failed or was stopped."""
-        with self._lock:
-            grid = self._grids.get(key)
-            if grid is None or grid.status in ("failed", "stopped"):
-                return None
-            self._grids.move_to_end(key)
-            return grid
-
-    def put(self, key: tuple, grid: Grid) -> None:
-        """Share a grid; the eldest of too many are let go."""
-        with self._lock:
-            self._grids[key] = grid
-            self._grids.move_to_end(key)
-            while len(self._grids) > (1 if is_demo() else MAX_SHARED):
-                self._grids.popitem(last=False)
-
-
-SHARED = SharedGrids()
+SHARED = Shared[Grid](size=lambda _: 1, most=lambda: 1 if is_demo() else MAX_SHARED)

@@ -1,130 +1,149 @@
-"""A run on a thread of its own, which waits for its turn, and can be paused, resumed and stopped.
+"""A run on a thread of its own, which can be paused, resumed and stopped, and watched by several visitors at once.
 
-A `Step` holds errors, probabilities and exact answers beside its round. These are made from the private data: for
-exploring only. Nothing here knows Streamlit.
+Nothing here knows Streamlit.
 """
 
+import threading
 import uuid
-from collections.abc import Collection, Generator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Generator
 from functools import partial
-from itertools import chain
-from math import nan
+from typing import Literal
+from weakref import WeakSet, WeakValueDictionary
 
-import numpy as np
-
-from mwem_app.session.background import Background
-from mwem_app.session.limits import check_memory
-from mwem_app.session.selection import Selection
+from mwem_app.session import demo
+from mwem_app.session.background import ACTIVE, Background, Status, Taken
+from mwem_app.session.held import bytes_held
+from mwem_app.session.made import Made
+from mwem_app.session.shared import Shared
+from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
-from mwem_core.algorithm import Round, Spender
-from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.automatic.default import first_model, public_start
-from mwem_core.data.reading import DETECTED, Reading
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.metrics import Errors, errors
-from mwem_core.measured_bins import MeasuredBins
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.guarantee import AnyGuarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import Seeded, Witness
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.publication import Provenance
+from mwem_core.model.average import Model
 from mwem_core.release.run import Run
-from mwem_core.workload.workload import Workload
 
-MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Plan:
-    """Everything a run needs, fixed before it starts: widgets changed later do not affect it."""
-
-    records: Records
-    workload: Workload
-    settings: Spender  # of the rounds
-    system: str
-    seed: int | None
-    source: str  # identifies the table within the session
-    table: str  # the name of its file
-    provenance: Provenance = "unknown"  # of its schema
-    columns: int = 0  # of the whole table; the run has the chosen attributes only
-    left_out: Mapping[str, str] = field(default_factory=dict)  # columns that the schema does not have: why
-    reading: Reading = DETECTED  # how its file is read
-    bins: MeasuredBins | None = None  # what the run begins with, where the schema leaves bins to be measured
-    declared: Domain | None = None  # the schema before they were
-    unit: Unit = RECORD  # of privacy; the settings are those for each of its records
-    count: str | None = None  # the table's column with the number of records of each row
-
-    def __post_init__(self) -> None:
-        check_memory(self.workload, rounds=self.planned_rounds or 1)
-
-    def same_as(self, other: "Plan") -> bool:
-        """Whether both plans describe the same run."""
-        return self._identity == other._identity
-
-    @property
-    def _identity(self) -> tuple:
-        domain = self.declared or self.workload.domain
-        return self.source, domain, self.workload.spec, self.algorithm, self.system, self.seed, self.unit
-
-    @property
-    def algorithm(self) -> Spender | MeasuredBins:
-        """What runs: the measurement of bins first, if there are any to measure."""
-        return self.bins or self.settings
-
-    @property
-    def guarantee(self) -> AnyGuarantee:
-        """What the whole run promises to each unit of privacy."""
-        return self.algorithm.guarantee.for_unit(self.unit)
-
-    def after(self, start: Round) -> "Plan":
-        """The plan in the bins that the run has measured at its start, if it has."""
-        if start.domain is None or self.declared:
-            return self
-        workload = self.workload.over(start.domain)
-        return replace(
-            self, records=self.records.binned(start.domain), workload=workload, declared=self.workload.domain
-        )
-
-    @property
-    def planned_rounds(self) -> int | None:
-        """T, where it is known before the run."""
-        return self.settings.planned_rounds(self.records.total, self.workload)
+KEPT_BYTES = 256 * 10**6  # of public runs, for those who come later
+BYTES_BESIDE_STEPS = 4 * 10**6  # of what pages make of a run; by it the number of the runs that are kept is bounded too
+MADE = WeakValueDictionary[int, Made]()  # by the models of public runs, as long as their computations are there
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A round, and facts about it that are made from the private data: for exploring only.
+class Computation(Background[Step]):
+    """Computes a plan's steps on a thread, for one runner or for several. `steps` only grows, and stays after the end.
 
-    `before` and `selection_epsilon` are public: the model that the round updated, and the ε of its selection.
+    It pauses when all of its runners do, and stops when all have stopped. A runner whose session has ended has no say.
     """
-
-    round: Round
-    errors: Errors
-    before: Single | None = None
-    selection_epsilon: float | None = None
-    selection: Selection | None = None
-    exact: np.ndarray | None = None  # the true values of what was measured, in records
-    uniform: Errors | None = None  # of the uniform table, beside a start that is not uniform
-
-    @property
-    def baseline(self) -> Errors:
-        """Of the first step: the errors of the uniform table."""
-        return self.uniform or self.errors
-
-
-class Runner(Background[Step]):
-    """Runs a plan on its thread. `steps` only grows, and stays after a stop or a failure."""
 
     def __init__(self, plan: Plan):
         self.asked = self.plan = plan  # once bins are measured, `plan` is in them
-        self.id = uuid.uuid4().hex[:12]
         self.steps: list[Step] = []
-        super().__init__(f"run {self.id}", RUNS)
+        self.size = BYTES_BESIDE_STEPS  # of what it holds, beside the plan
+        self._made, self._counted = Made(), set[int]()
+        self._agreeing, self._runners = threading.Lock(), WeakSet[Runner]()
+        super().__init__("run", RUNS)
+
+    def join(self, runner: "Runner") -> None:
+        """Compute for this runner too."""
+        with self._agreeing:
+            self._runners.add(runner)
+        self.agree()
+
+    def agree(self) -> None:
+        """Do what the runners want, after one of them has come or wants something else."""
+        with self._agreeing:
+            wanted = {runner.wanted for runner in self._runners}
+            if "running" in wanted:
+                self.resume()
+            elif "paused" in wanted:
+                self.pause()
+            else:
+                self.stop()
+
+    def _compute(self) -> Generator[Step]:
+        yield from steps_of(self.asked)
+
+    def _keep(self, result: Step) -> None:
+        self.plan = self.plan.after(result.round)
+        self.steps.append(result)
+        if self.asked.is_public:
+            MADE[id(result.round.model)] = self._made
+            self.size += bytes_held(result, self._counted)
+            SHARED.fit()
+
+
+class Runner:
+    """A visitor's run. Its pause and its stop hold for this visitor alone, whoever else watches the computation."""
+
+    def __init__(self, plan: Plan, computation: Computation | None = None):
+        self.id = uuid.uuid4().hex[:12]
+        self.computation = computation or Computation(plan)
+        began = self.computation.asked is plan  # rather than joined what another began
+        self.taken = self.computation.taken if began else Taken()  # by this visitor's press of Run
+        self.wanted: Literal["running", "paused", "stopped"] = "running"
+        self._end: int | None = None  # of the steps to show, since a pause or a stop
+        self.computation.join(self)
+
+    @classmethod
+    def of(cls, plan: Plan) -> "Runner":
+        """Join the computation of the same plan, if it is a public one that is there; else begin one."""
+        if not plan.is_public:
+            return cls(plan)
+        runner = cls(plan, SHARED.begin(plan.identity, partial(Computation, plan)))
+        return cls(plan) if runner.status == "stopped" else runner  # all others have stopped it just now
+
+    @property
+    def asked(self) -> Plan:
+        """The plan before bins are measured."""
+        return self.computation.asked
+
+    @property
+    def plan(self) -> Plan:
+        """The plan, in the bins that were measured."""
+        return self.computation.plan
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps so far: a list of its own, which does not grow."""
+        return self.computation.steps[: self._end]
+
+    @property
+    def status(self) -> Status:
+        """What this visitor wants, where that is not to go on; else that of the computation."""
+        return self.computation.status if self.wanted == "running" else self.wanted
+
+    @property
+    def active(self) -> bool:
+        """Whether more steps may come."""
+        return self.status in ACTIVE
+
+    @property
+    def before(self) -> int:
+        """How many others are before this run, if it waits for its turn."""
+        return self.computation.before
+
+    @property
+    def problem(self) -> str:
+        """One sentence, after a failure or a limit."""
+        return self.computation.problem if self.wanted == "running" else ""
+
+    def stop(self) -> None:
+        """End at once. A step that is still being computed is not shown."""
+        self._want("stopped", ACTIVE)
+
+    def pause(self) -> None:
+        """Show no new step."""
+        self._want("paused", ("running",))
+
+    def resume(self) -> None:
+        """Continue after a pause, with all steps that others have seen meanwhile."""
+        self._want("running", ("paused",))
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until the computation has ended, or until the time is up."""
+        self.computation.wait(seconds)
+
+    def _want(self, wanted: Literal["running", "paused", "stopped"], before: tuple[Status, ...]) -> None:
+        if self.status in before:
+            self._end = None if wanted == "running" else len(self.steps)
+            self.wanted = wanted
+            self.computation.agree()
 
     def as_run(self, epsilons: Collection[float] | None = None) -> Run:
         """The rounds so far; needs at least the start. `epsilons` are the ε of the session's runs on the table."""
@@ -145,80 +164,17 @@ class Runner(Background[Step]):
             count=plan.count,
         )
 
-    def _compute(self) -> Generator[Step]:
-        yield from steps_of(self.asked)
 
-    def _keep(self, result: Step) -> None:
-        self.plan = self.plan.after(result.round)
-        self.steps.append(result)
+def made_of(model: Model) -> Made | None:
+    """What pages make of a public run, by the model of one of its rounds; None for a run that is one visitor's own."""
+    return MADE.get(id(model))
 
 
-def start_step(plan: Plan) -> Step:
-    """The start of a run of this plan: the model before anything is measured."""
-    n, workload = plan.records.total, plan.workload
-    A = first_model(plan.settings, workload, float(n))
-    start_errors, uniform = Errors(nan, nan, nan, None, None), None
-    if workload.cells <= MAX_INTERACTIVE_CELLS:
-        truth = workload.answers(plan.records)
-        start_errors, uniform = errors(workload, workload.answers(A), truth, n), uniform_errors(plan, truth)
-    return Step(Round(0, Ledger(plan.guarantee.budget), A, A), start_errors, uniform=uniform)
+def is_there(plan: Plan) -> bool:
+    """Whether the plan's run is under way or done, so that nothing need be computed for it."""
+    return plan.is_public and SHARED.get(plan.identity) is not None
 
 
-def uniform_errors(plan: Plan, truth: np.ndarray) -> Errors | None:
-    """The errors of the uniform table, where the run starts from a public one."""
-    if public_start(plan.settings) is None:
-        return None
-    n, workload = plan.records.total, plan.workload
-    A = LogLinear.uniform(workload.domain.shape, n, workload.domain.possible)
-    return errors(workload, workload.answers(A), truth, n)
-
-
-def candidate_label(plan: Plan, j: int) -> str:
-    """The name of candidate j of the selection."""
-    rounds = rounds_in(plan.settings)
-    Q, tables = plan.settings.measured(plan.workload), rounds is not None and rounds.tables
-    part, within = Q.candidate(j, tables=tables)
-    if tables and Q.whole[part]:
-        return Q.domain.label(Q.attrs(part))
-    return Q.query(int(Q.offsets[part]) + within)[2]
-
-
-def steps_of(plan: Plan) -> Iterator[Step]:
-    """Run the plan: its steps, one after another."""
-    witness = Witness(Seeded(plan.seed))
-    made: Iterator[Round] = plan.algorithm.rounds(plan.records, plan.workload, noise=witness)
-    start = next(made)
-    plan = plan.after(start)
-    truth, n = plan.workload.answers(plan.records), plan.records.total
-    rounds: list[Round] = []
-    for round_ in chain([start], made):
-        model = round_.model
-        round_errors = errors(plan.workload, plan.workload.answers(model), truth, n, total=model.total)
-        if round_.measurement is None:
-            yield Step(round_, round_errors, uniform=None if rounds else uniform_errors(plan, truth))
-        else:
-            before = _before(round_, rounds, plan)
-            yield _witnessed(round_, round_errors, witness, plan, before, spent=rounds[-1].ledger.select)
-        rounds = [*rounds[:1], round_]  # the start and the last
-
-
-def _before(round_: Round, earlier: list[Round], plan: Plan) -> Single | None:
-    """A_{i-1}. Adaptive T may have begun anew, from A_0: then it is the model with the round's residual."""
-    m, models = round_.measurement, [round.A or round.model for round in reversed(earlier)]
-    adaptive = isinstance(plan.settings, MWEM) and plan.settings.T == "adaptive"
-    if m is None or not adaptive:
-        return models[0]
-    return min(models, key=lambda A: abs(float(np.abs(m.residual(A.marginal(m.attrs))).sum()) - round_.residual))
-
-
-def _witnessed(
-    round_: Round, round_errors: Errors, witness: Witness, plan: Plan, before: Single | None, *, spent: float
-) -> Step:
-    """The step of a round that measured, with what the noise source saw. `spent` was spent on selections before it."""
-    epsilon, selection = None, None
-    if round_.chosen is not None:
-        budget = round_.ledger.budget
-        epsilon = float(budget.part((round_.ledger.select - spent) / budget.amount).selection_epsilon)
-        selection = Selection.of(witness, round_.chosen, partial(candidate_label, plan))
-    exact = None if witness.exact is None else np.asarray(witness.exact)
-    return Step(round_, round_errors, before, epsilon, selection, exact)
+SHARED = Shared[Computation](
+    size=lambda each: each.size, most=lambda: demo.KEPT_BYTES if demo.is_demo() else KEPT_BYTES
+)

@@ -3,7 +3,7 @@
 import copy
 import runpy
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
 import streamlit as st
@@ -12,8 +12,9 @@ from mwem_app.places import SERVED
 from mwem_app.session.background import Background
 from mwem_app.session.experiments import ExperimentRunner
 from mwem_app.session.kept import KEPT, new_token
-from mwem_app.session.runner import Runner
+from mwem_app.session.runner import Runner, made_of
 from mwem_app.session.trials import Results, TrialsRunner
+from mwem_core.model.average import Model
 from mwem_core.release.run import Run
 from mwem_core.workload.workload import Workload
 
@@ -236,6 +237,13 @@ def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
     if remembered is None or remembered[0] != key:
         remembered = st.session_state[f"_remembered {slot}"] = (key, make())
     return remembered[1]
+
+
+def remember_of(model: Model, slot: str, key: Hashable, make: Callable[[], Any]) -> Any:
+    """As `remember`, of what is made of a run's model. Of a public run it is made once for all visitors who see it."""
+    if (made := made_of(model)) is None:
+        return remember(slot, (model, key), make)
+    return made.get(slot, (model, key), make)
 
 
 def following(key: str, default: Any) -> Any:

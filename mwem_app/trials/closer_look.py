@@ -21,7 +21,7 @@ from mwem_app.results.recall import recall
 from mwem_app.results.standings import by_system
 from mwem_app.results.where import error_by_pair, has_pair_map, query_groups
 from mwem_app.session import state
-from mwem_app.session.runner import MAX_INTERACTIVE_CELLS
+from mwem_app.session.steps import MAX_INTERACTIVE_CELLS
 from mwem_app.session.turns import RUNS
 from mwem_app.trials.controls import results_of
 from mwem_app.words.badges import PRIVATE

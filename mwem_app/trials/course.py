@@ -7,7 +7,7 @@ from mwem_app.inputs.data import Data
 from mwem_app.page.plots import plot, titled
 from mwem_app.page.wording import section
 from mwem_app.session import state
-from mwem_app.session.runner import MAX_INTERACTIVE_CELLS
+from mwem_app.session.steps import MAX_INTERACTIVE_CELLS
 from mwem_app.words.badges import PRIVATE
 from mwem_core.evaluation.course import course
 from mwem_core.relatives.weights import Weights

@@ -8,6 +8,7 @@ budget is shared by all queries (Dwork, McSherry, Nissim & Smith 2006; Dwork, Ke
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -104,13 +105,22 @@ def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) 
     the square of their L2 sensitivity. The maximum is that of independent noise.
     """
     if budget.unit == "ε":
-        sensitivity_factor, cdf = sensitivity, lambda x: -math.expm1(-x)
+        sensitivity_factor, cdf = sensitivity, _exponential
     else:
-        sensitivity_factor, cdf = math.sqrt(sensitivity), lambda x: math.erf(x / math.sqrt(2))
+        sensitivity_factor, cdf = math.sqrt(sensitivity), _half_normal
     scale = sensitivity_factor * budget.scale
     return sensitivity_factor * budget.mean_noise / n, scale * _mean_maximum(cdf, queries) / n
 
 
+def _exponential(x: float) -> float:
+    return -math.expm1(-x)
+
+
+def _half_normal(x: float) -> float:
+    return math.erf(x / math.sqrt(2))
+
+
+@lru_cache(maxsize=64)
 def _mean_maximum(cdf: Callable[[float], float], draws: int) -> float:
     """Mean of the maximum of independent draws |x| with distribution function `cdf`: ∫ 1 - cdf(x)^draws dx."""
     step = 1 / 64

@@ -8,12 +8,21 @@ from playwright.sync_api import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
+from mwem_app.session import runner
+from mwem_app.session.shared import Shared
+
 
 @pytest.fixture(autouse=True)
 def _app_runs_for_every_page(monkeypatch):
     """As by a server that has seen st.navigation."""
     monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
     monkeypatch.setattr(app_test, "PagesManager", type("Kept", (PagesManager,), {}))  # AppTest would reset it each run
+
+
+@pytest.fixture(autouse=True)
+def _no_earlier_runs(monkeypatch):
+    """As on a new server: a run that an earlier test has left would be there at once."""
+    monkeypatch.setattr(runner, "SHARED", Shared(size=lambda run: run.size, most=lambda: runner.KEPT_BYTES))
 
 
 @pytest.fixture(scope="session")

@@ -75,6 +75,21 @@ def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
     assert error_text(compare).startswith("a visitor of this public demo may use")
 
 
+def test_who_joins_a_run_needs_no_place_in_the_line_and_is_charged_no_computing(monkeypatch):
+    link = {"table": "Class survey", "seed": "1"}
+    one = open_page("run", **link)
+    checked(button(one, "Run").click().run())
+    one.session_state["_runner"].wait(60)
+    monkeypatch.setattr(demo, "LINE", 0)
+    other = open_page("run", **link)
+    checked(button(other, "Run").click().run())
+    joined = other.session_state["_runner"]
+    assert (joined.status, joined.taken.seconds) == ("done", 0.0)
+    another = open_page("run", **link | {"seed": "2"})
+    checked(button(another, "Run").click().run())
+    assert "runs are at work or wait in this public demo" in error_text(another)
+
+
 def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is_begun():
     app = open_page("run", table="Class survey")
     runs = []

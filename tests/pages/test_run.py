@@ -12,6 +12,7 @@ from app_pages import APP, button, checked, error_text
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
+from mwem_app.run import downloads
 from mwem_app.run.downloads import files, rows_of
 from mwem_app.run.frames import frames
 from mwem_app.session import runner
@@ -19,6 +20,7 @@ from mwem_app.words.badges import EXPLORING, PRIVATE, SEEDED
 from mwem_app.words.numbers import records
 from mwem_core import Apart
 from mwem_core.automatic.default import public_start
+from mwem_core.release.synthesis import nearest_rows
 
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """
@@ -622,7 +624,34 @@ def test_two_sessions_have_a_run_each():
     one, two = open_app(table="Class survey", seed="1"), open_app(table="Class survey", seed="2")
     first, second = run(one), run(two)
     assert first is not second
+    assert first.computation is not second.computation
     assert one.session_state["_runner"] is first
+
+
+def test_sessions_on_one_link_see_one_run_and_each_counts_its_own_epsilon(sent, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(downloads, "nearest_rows", lambda *table: drawn.append(table) or nearest_rows(*table))
+    one, two = open_app(table="Class survey", seed="1"), open_app(table="Class survey", seed="1")
+    first = run(one)
+    checked(button(two, "Run").click().run())
+    second = two.session_state["_runner"]
+    assert (second.status, second.computation) == ("done", first.computation)
+    assert second.id != first.id
+    assert sent["run"] == second.id
+    assert [frame.round for frame in sent["rounds"]] == [step.round.index for step in first.steps]
+    assert "**ε = 1** spent in 1 run" in captions(two)
+    assert len(drawn) == 1, "the rows of both are drawn once"
+    checked(button(two, "Run").click().run())
+    assert "**ε = 2** spent in 2 runs" in captions(two)
+    assert "**ε = 1** spent in 1 run" in captions(one)
+
+
+def test_a_run_without_a_seed_or_of_an_upload_is_the_sessions_own():
+    for start in (lambda: open_app(table="Class survey"), lambda: own_table(seed="1")):
+        first, second = run(start()), run(start())
+        assert first.computation is not second.computation
+        assert runner.made_of(first.as_run().model) is None
+        assert not runner.is_there(first.asked)
 
 
 def test_hidden_truth_leaves_no_error_on_the_page():

@@ -615,6 +615,19 @@ def test_every_chart_has_a_name_for_screen_readers(finished):
     assert all(names)
 
 
+def test_learn_why_opens_a_lesson_in_another_tab_and_the_run_stays(finished):
+    links = finished.locator(".mwem-player").get_by_role("link", name="Learn why")
+    expect(links).to_have_count(5)
+    with finished.context.expect_page() as opened:
+        links.first.click()
+    lesson = opened.value
+    main(lesson).get_by_role("link", name="All lessons").wait_for()
+    assert lesson.url.endswith("/learn?lesson=rounds")
+    assert lesson.evaluate("opener") is None  # nor does it take the tab's run for its own
+    lesson.close()
+    assert finished.locator(".mwem-player").get_attribute("data-status") == "done"
+
+
 def test_on_a_dark_phone_no_result_is_wider_than_the_screen(finished):
     finished.set_viewport_size(NARROW)
     finished.emulate_media(color_scheme="dark")

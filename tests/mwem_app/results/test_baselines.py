@@ -4,7 +4,7 @@ import pytest
 from synthetic_rows import DOMAIN, ORIGINAL
 
 from mwem_app.results.baselines import direct
-from mwem_app.session.runner import Plan
+from mwem_app.session.steps import Plan
 from mwem_core import MWEM, parse_workload
 
 

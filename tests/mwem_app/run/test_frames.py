@@ -10,7 +10,7 @@ import pytest
 from mwem_app import player
 from mwem_app.run.frames import reference_lines
 from mwem_app.run.picture import Picture, suggested
-from mwem_app.session.runner import Plan, start_step
+from mwem_app.session.steps import Plan, start_step
 from mwem_core import Domain, Records, Replay, figure_1, parse_workload
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.values import Values

@@ -12,7 +12,8 @@ from mwem_app.player import Frame
 from mwem_app.run.frames import frames, total_rounds
 from mwem_app.run.inside import CELLS_SHOWN, method, turn
 from mwem_app.run.picture import MAX_PICTURE_CELLS, measured
-from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.runner import Runner
+from mwem_app.session.steps import Plan
 from mwem_core import (
     MWEM,
     Apart,

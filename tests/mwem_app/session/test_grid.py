@@ -1,8 +1,12 @@
 """The runs of a demonstration: nearest to the slider first, each once, and those of public tables shared by all."""
 
+import gc
+from functools import partial
+
 from bundled_tasks import bundled_task
 
-from mwem_app.session.grid import MAX_SHARED, Grid, Key, SharedGrids
+from mwem_app.session import demo
+from mwem_app.session.grid import MAX_SHARED, SHARED, Grid, Key
 from mwem_core.demonstration.tracks import EPSILONS, track
 
 B, Q = bundled_task("class")
@@ -31,15 +35,16 @@ def test_a_slider_that_moves_is_followed(monkeypatch):
     assert grid._next() is None
 
 
-def test_the_eldest_shared_grids_are_let_go_and_a_failed_one_is_not_given_out():
-    shared = SharedGrids()
-    grids = [Grid(B, Q, ["uniform"], seed=1, near=0) for _ in range(MAX_SHARED + 1)]
-    for i, grid in enumerate(grids):
-        shared.put((i,), grid)
-    assert shared.get((0,)) is None
-    assert shared.get((1,)) is grids[1]
-    grids[1].status = "failed"
-    assert shared.get((1,)) is None
+def test_as_many_grids_are_kept_as_a_server_holds_and_in_a_demo_one(monkeypatch):
+    for i in range(MAX_SHARED + 1):
+        SHARED.begin(i, partial(Grid, B, Q, ["uniform"], seed=1, near=0)).wait(60)
+    gc.collect()
+    assert [SHARED.get(i) is not None for i in range(MAX_SHARED + 1)] == [False, *[True] * MAX_SHARED]
+    monkeypatch.setenv(demo.SETTING, "1")
+    SHARED.begin("last", partial(Grid, B, Q, ["uniform"], seed=1, near=0)).wait(60)
+    gc.collect()
+    assert SHARED.get(MAX_SHARED) is None
+    assert SHARED.get("last")
 
 
 def test_a_system_that_refuses_the_table_is_left_out_with_its_reason():

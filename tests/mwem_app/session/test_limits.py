@@ -8,7 +8,8 @@ import pytest
 from runs import SAMPLES
 
 from mwem_app.session import background, limits
-from mwem_app.session.runner import Plan, Runner
+from mwem_app.session.runner import Runner
+from mwem_app.session.steps import Plan
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 
 DOMAIN = Domain.from_toml((SAMPLES / "czech.toml").read_text("utf-8"))

@@ -1,19 +1,22 @@
 """A run on a thread of its own: its steps, pausing, stopping, failing."""
 
+import gc
 import time
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 import pytest
 
 from mwem_app.run.frames import frames
 from mwem_app.session import runner
-from mwem_app.session.runner import Plan, Runner, start_step
-from mwem_core import MWEM, Domain, MeasuredBins, Tables, encode, parse_workload, read_table
+from mwem_app.session.runner import Runner, is_there
+from mwem_app.session.steps import Plan, candidate_label, start_step
+from mwem_core import MWEM, Domain, MeasuredBins, PublicStart, PublicTable, Tables, encode, parse_workload, read_table
 from mwem_core.mwem.mwem import Rounds
 
 SCHEMA = '[[attribute]]\nname = "age"\nrange = [0, 9]\n[[attribute]]\nname = "sex"\nvalues = ["F", "M"]'
+SOURCES = count()
 TABLE = b"age,sex\n" + b"".join(b"%d,%s\n" % (i % 10, b"FM"[i % 2 : i % 2 + 1]) for i in range(200))
 
 
@@ -82,7 +85,7 @@ def test_a_run_that_measures_bins_goes_on_in_them_and_counts_the_whole_budget():
 def test_candidates_of_a_selection_are_named_as_what_is_measured():
     told = plan(candidates=Tables(within="closure"), T=2, repeats=True)
     pairs = replace(told, workload=parse_workload("marginals:2", told.records.domain))
-    assert [runner.candidate_label(pairs, j) for j in range(3)] == ["age", "sex", "age × sex"]
+    assert [candidate_label(pairs, j) for j in range(3)] == ["age", "sex", "age × sex"]
 
 
 def test_each_round_knows_the_true_answer_and_the_model_that_it_updated():
@@ -131,7 +134,7 @@ def test_stopping_keeps_what_was_computed_and_ends_the_thread(slow, paused):
     steps = list(run.steps)
     assert run.status == "stopped"
     run.wait(2)
-    assert not run._thread.is_alive()
+    assert not run.computation._thread.is_alive()
     assert run.steps == steps
     assert len(run.as_run().rounds) == len(steps) < 13
 
@@ -186,6 +189,96 @@ def test_two_runs_at_once_do_not_disturb_each_other(slow):
     alone.wait(5)
     assert [step.round.label for step in paused.steps] == [step.round.label for step in alone.steps]
     assert paused.id != other.id
+
+
+def public(**settings) -> Plan:
+    """A plan as one of a bundled table: of a source that no other test has."""
+    return replace(plan(**settings), provenance="built in", source=f"test {next(SOURCES)}")
+
+
+def test_visitors_with_the_same_public_plan_watch_one_computation(slow):
+    asked = public(T=6)
+    runs = [Runner.of(replace(asked)) for _ in range(3)]
+    assert len({run.computation for run in runs}) == 1
+    assert len({run.id for run in runs}) == 3
+    runs[0].wait(5)
+    assert [run.status for run in runs] == ["done"] * 3
+    assert all(len(run.steps) == 7 for run in runs)
+    assert [run.taken.seconds > 0 for run in runs] == [True, False, False]  # who began it has caused it
+    later = Runner.of(replace(asked))
+    assert (later.status, len(later.steps), later.computation) == ("done", 7, runs[0].computation)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"seed": 2}, {"seed": None}, {"source": "another"}, {"provenance": "file"}, {"settings": MWEM(epsilon=2.0, T=6)}],
+)
+def test_only_runs_that_are_the_same_and_public_are_shared(other):
+    asked = public(T=6)
+    first, second = Runner.of(asked), Runner.of(replace(asked, **other))
+    assert first.computation is not second.computation
+    unshared = replace(asked, **other)
+    assert is_there(unshared) is unshared.is_public
+
+
+def test_a_run_that_starts_from_an_uploaded_table_is_not_public():
+    asked = public(T=6)
+    start = PublicTable("last-year.csv", asked.records)
+    assert not replace(asked, settings=MWEM(epsilon=1.0, T=6, start=PublicStart(start))).is_public
+
+
+def test_a_pause_and_a_stop_hold_for_one_visitor_and_the_computation_goes_on(slow):
+    asked = public(T=10)
+    one, other = Runner.of(asked), Runner.of(replace(asked))
+    wait_until(lambda: len(one.steps) >= 2)
+    one.pause()
+    seen = len(one.steps)
+    other.wait(5)
+    assert (one.status, len(one.steps)) == ("paused", seen)
+    assert (other.status, len(other.steps)) == ("done", 11)
+    one.resume()
+    assert (one.status, len(one.steps)) == ("done", 11)
+    stopped = Runner(asked, other.computation)
+    stopped.stop()
+    assert stopped.status == "done", "a run that is over cannot be stopped"
+
+
+def test_a_stop_of_one_visitor_shows_no_later_round_and_that_of_the_last_ends_the_computation(slow):
+    asked = public(T=12)
+    one, other = Runner.of(asked), Runner.of(replace(asked))
+    wait_until(lambda: len(one.steps) >= 2)
+    one.stop()
+    seen = len(one.steps)
+    wait_until(lambda: len(other.steps) > seen + 1)
+    assert (one.status, len(one.steps), one.as_run().stopped) == ("stopped", seen, True)
+    assert other.status == "running"
+    other.stop()
+    assert other.computation.status == "stopped"
+    assert not is_there(asked)
+    again = Runner.of(asked)
+    again.wait(5)
+    assert (again.status, len(again.steps)) == ("done", 13)
+
+
+def test_who_comes_while_all_others_pause_sees_the_run_go_on(slow):
+    asked = public(T=6)
+    paused = Runner.of(asked)
+    wait_until(lambda: len(paused.steps) >= 2)
+    paused.pause()
+    assert paused.computation.status == "paused"
+    Runner.of(asked).wait(5)
+    assert paused.computation.status == "done"
+    assert paused.status == "paused"
+
+
+def test_a_visitor_whose_session_has_ended_has_no_say(slow):
+    asked = public(T=12)
+    gone, here = Runner.of(asked), Runner.of(asked)
+    computation = here.computation
+    del gone
+    gc.collect()
+    here.stop()
+    assert computation.status == "stopped"
 
 
 def test_a_plan_is_the_same_until_a_setting_changes():
