@@ -1,5 +1,7 @@
 """The live player in JupyterLab, and in its export: `python benchmarks/notebook.py PICTURES`. Needs Chromium.
 
+With `--course`, the notebook is the course's fourth, with the solutions filled in, from top to bottom.
+
 Needs `pip install jupyterlab nbconvert` beside the extra `notebook`. It opens a notebook in JupyterLab and runs its
 cells. While the cell with `watch` runs, it reads the round that the player shows; each must come after the one before.
 Then it saves the notebook, converts it to HTML, and opens that from a file without a network. It prints the rounds that
@@ -25,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 from browser import launch  # noqa: E402
+from course import NOTEBOOKS, filled, solutions  # noqa: E402
 
 CELLS = (
     f"""ATTRIBUTES = "workclass education marital-status occupation relationship race sex".split()
@@ -38,32 +41,39 @@ Q = parse_workload("marginals:2", domain)""",
     "run = watch(paper(Q, epsilon=1.0, T=30), B, Q, seed=1, truth=True)",
 )
 LAST = "30"
+FRAME = "iframe[title='The rounds of a run']"
 
 
 def main() -> None:
     """Run the cells, and open their export."""
     parser = argparse.ArgumentParser()
     parser.add_argument("pictures", type=Path)
+    parser.add_argument("--course", action="store_true", help="the course's fourth notebook")
     parser.add_argument("--dark", action="store_true", help="JupyterLab's dark theme, on a device in dark colours")
     options = parser.parse_args()
     options.pictures.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder, browser = Path(name), launch(playwright)
-        notebook = folder / "watch.ipynb"
-        notebook.write_text(json.dumps(_notebook()), encoding="utf-8")
+        notebook = folder / "docs" / "course" / "watch.ipynb"  # the course's find their tables two folders up
+        notebook.parent.mkdir(parents=True)
+        (folder / "sample_data").symlink_to(ROOT / "sample_data")
+        (notebook.parent / "checks").symlink_to(NOTEBOOKS[0].parent / "checks")
+        cells = filled(NOTEBOOKS[-1], solutions()) if options.course else list(CELLS)
+        notebook.write_text(json.dumps(_notebook(cells)), encoding="utf-8")
         with _jupyterlab(folder, dark=options.dark) as address:
-            _watched(browser, address, notebook, options.pictures, dark=options.dark)
+            watched = next(i for i, source in enumerate(cells) if "= watch(" in source)
+            _watched(browser, address, notebook, watched, options.pictures, dark=options.dark)
         nbconvert = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "html", notebook]
         subprocess.run(nbconvert, check=True, capture_output=True)
         _exported(browser, notebook.with_suffix(".html"), options.pictures, dark=options.dark)
         browser.close()
 
 
-def _notebook() -> dict:
+def _notebook(cells: list[str]) -> dict:
     empty = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {
-        "cells": [{**empty, "id": f"cell{i}", "source": source} for i, source in enumerate(CELLS)],
+        "cells": [{**empty, "id": f"cell{i}", "source": source} for i, source in enumerate(cells)],
         "metadata": {"kernelspec": kernel},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -78,6 +88,7 @@ def _jupyterlab(folder: Path, *, dark: bool) -> Iterator[str]:
     settings = {
         "@jupyterlab/apputils-extension:themes": {"theme": f"JupyterLab {'Dark' if dark else 'Light'}"},
         "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+        "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},  # keeps cells that are out of sight
     }
     overrides = folder / "settings" / "overrides.json"
     overrides.parent.mkdir()
@@ -108,16 +119,17 @@ def _await(address: str) -> None:
             time.sleep(0.2)
 
 
-def _watched(browser: Browser, address: str, notebook: Path, pictures: Path, *, dark: bool) -> None:
+def _watched(browser: Browser, address: str, notebook: Path, watched: int, pictures: Path, *, dark: bool) -> None:
     page = _page(browser, dark=dark)
-    page.goto(f"{address}/lab/tree/{notebook.name}?reset")
-    prompt = page.locator(".jp-Cell .jp-InputPrompt").nth(1)
+    page.goto(f"{address}/lab/tree/docs/course/{notebook.name}?reset")
+    prompt = page.locator(".jp-Cell .jp-InputPrompt").nth(watched)
     prompt.wait_for()
     page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
     while "*" not in prompt.inner_text():  # a command that comes before its kernel is lost
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         page.wait_for_timeout(500)
+    prompt.scroll_into_view_if_needed()  # running all cells shows the last one, and what is out of sight is not drawn
     began, seen = time.monotonic(), []
     while "*" in prompt.inner_text():
         second = time.monotonic() - began
@@ -133,7 +145,7 @@ def _watched(browser: Browser, address: str, notebook: Path, pictures: Path, *, 
     _at_end(_player(page))
     page.keyboard.press("Control+s")
     page.wait_for_timeout(2000)
-    outputs = json.loads(notebook.read_text(encoding="utf-8"))["cells"][1]["outputs"]
+    outputs = json.loads(notebook.read_text(encoding="utf-8"))["cells"][watched]["outputs"]
     if [sorted(output.get("data", [])) for output in outputs] != [["text/html", "text/plain"]]:
         raise SystemExit(f"the cell's output is not one frame: {json.dumps(outputs)[-1500:]}")
     print(f"the saved notebook has {notebook.stat().st_size:,} bytes")
@@ -144,6 +156,7 @@ def _watched(browser: Browser, address: str, notebook: Path, pictures: Path, *, 
 def _exported(browser: Browser, file: Path, pictures: Path, *, dark: bool) -> None:
     page = _page(browser, dark=dark, offline=True)
     page.goto(file.as_uri())
+    page.locator(FRAME).last.scroll_into_view_if_needed()
     player = _player(page)
     _at_end(player)
     player.locator("[data-go=start]").click()
@@ -164,7 +177,7 @@ def _page(browser: Browser, *, dark: bool, offline: bool = False) -> Page:
 
 
 def _player(page: Page) -> FrameLocator:
-    return page.frame_locator("iframe[title='The rounds of a run']").last
+    return page.frame_locator(FRAME).last
 
 
 def _at_end(player: FrameLocator) -> None:

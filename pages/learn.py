@@ -13,6 +13,7 @@ from mwem_app.learn.show import show_blocks
 from mwem_app.lessons.written import blocks_of
 from mwem_app.page.wording import problem
 from mwem_app.session import state
+from mwem_app.site.handout import handout_page
 
 state.enter_by_app()
 asked = st.query_params.get(LESSON, ALL)
@@ -23,7 +24,7 @@ if lesson:
     with st.container(key="lesson"):
         seed = begin(lesson)
         show_blocks(blocks_of(lesson, seed), lesson.path)
-        end(lesson)
+        end(lesson, handout_page)
 else:
     if asked != ALL:
         problem(f"the address asks for the lesson {asked!r}, which does not exist: choose one below")

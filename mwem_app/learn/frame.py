@@ -1,13 +1,13 @@
 """The frame of a lesson: its title and aim above, the next lesson below, and a mode for a projector."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
 from mwem_app.learn.class_room import show_way_back
-from mwem_app.learn.handout import handout
 from mwem_app.learn.lessons import SEED, Lesson, after, class_link, link_to, link_to_all
-from mwem_app.learn.record import noted, results, start, tasks_of
+from mwem_app.learn.record import noted, results, start
 from mwem_app.page.download import download
 from mwem_app.page.wording import show_badge
 from mwem_app.session import state
@@ -42,13 +42,13 @@ def read_seed() -> int:
     return int(text) % 2**32 if text.isascii() and text.isdigit() else 1
 
 
-def end(lesson: Lesson) -> None:
-    """Close a lesson: where to go from here, and what to take along.
+def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
+    """Close a lesson: where to go from here, and what to take along, with the handout of a seed and a link.
 
     The files are given as functions, called on a click: they have what was answered since, and a file given itself has
     a new address after every answer, so that a browser that looks for the old one reports an error.
     """
-    notes, link = noted(), class_link(lesson, read_seed()).url
+    notes, seed = noted(), read_seed()
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = after(lesson)
         if following:
@@ -57,7 +57,7 @@ def end(lesson: Lesson) -> None:
         show_way_back()
         download(
             "Handout to print",
-            lambda: handout(lesson, tasks_of(lesson, notes), link),
+            lambda: handout(lesson, seed, class_link(lesson, seed).url),
             f"{lesson.path}.html",
             "text/html",
             icon=":material/print:",

@@ -39,4 +39,6 @@ def _show_teacher() -> None:
     if link.trouble:
         problem(link.trouble)
     st.markdown(f"**Before it:** {lesson.needs}")
-    st.caption("The expected answers are not on these pages, which your class reads too: docs/teacher.md has them.")
+    st.caption(
+        "The expected answers are not on these pages, which your class reads too: docs/teacher.md says how to get them."
+    )

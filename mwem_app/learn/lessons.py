@@ -14,7 +14,7 @@ ALL = "all"  # instead of a lesson: their list
 class Lesson:
     """A lesson: its address, what a learner can do after it, and what a teacher wants to know before it.
 
-    The expected answers are in docs/teacher.md: a learner may read all that a page shows.
+    The expected answers are in the files for the teacher: a learner may read all that a page shows.
     """
 
     path: str  # its name in the address, and the name of its module in mwem_app/lessons/

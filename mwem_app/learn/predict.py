@@ -76,6 +76,6 @@ def _lock(lesson: str, key: str, question: str, value: Any) -> None:
 
 
 def _noted(lesson: str, key: str, question: str, options: tuple[str, ...], value: Any) -> Any:
-    """What was locked in, noted for the handout and the export."""
+    """What was locked in, noted for the export."""
     note(f"{lesson}_{key}", Task("prediction", question, options, answer=None if value is None else str(value)))
     return value

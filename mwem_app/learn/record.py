@@ -1,7 +1,7 @@
-"""What a lesson asked and what the learner answered, noted while the page is drawn: for the handout and the export."""
+"""What a lesson asked and what the learner answered, noted while the page is drawn: for the export."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -22,12 +22,11 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """A formula, a prediction or an exercise of a lesson, with what was predicted or all attempts."""
+    """A prediction or an exercise of a lesson, with what was predicted or all attempts."""
 
-    kind: Literal["formula", "prediction", "exercise"]
+    kind: Literal["prediction", "exercise"]
     text: str
     options: tuple[str, ...] = ()
-    symbols: Mapping[str, str] = field(default_factory=dict)
     answer: str | None = None
     attempts: Sequence[Attempt] = ()
 

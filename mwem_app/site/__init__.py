@@ -1,4 +1,5 @@
-"""The lessons as files that need no server: an index, and one page for each lesson, which fetches nothing.
+"""The lessons as files that need no server: an index, and for each lesson a page, slides and a handout.
 
-`python -m mwem_app.site FOLDER SEED` writes them; `mwem lessons` starts it.
+They fetch nothing. A teacher's key, notes and slides are made here too, for a folder of their own. `mwem lessons`
+starts `python -m mwem_app.site`, which writes all.
 """

@@ -1,7 +1,8 @@
 """A lesson as a page in one file: its blocks as HTML, its drawings' scripts and styles, and a script for the rest."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -37,37 +38,48 @@ def lesson_page(lesson: Lesson, seed: int) -> str:
 
     It has all numbers of the lesson. Those that answer the prediction are shown once it is locked in.
     """
-    blocks = list(blocks_of(lesson, seed))
-    script = _script(blocks)
-    page = PAGE(
-        lesson=lesson,
-        following=after(lesson),
-        badge=EXAMPLE,
-        seed=seed,
-        blocks=blocks,
-        kind=lambda block: type(block).__name__,
-        markdown=lambda text: Markup(MARKDOWN.render(text)),
-        inline=lambda text: Markup(MARKDOWN.renderInline(text)),
-        message=_message,
-        systems=SYSTEMS,
-        style=STYLE,
-        script=Markup(script),
-        digest=digest_of(script),
-    )
-    return str(page)
+    return filled(PAGE, lesson, list(blocks_of(lesson, seed)), seed=seed)
 
 
-def _inside(blocks: Iterable[Block]) -> Iterator[Block]:
+def filled(
+    page: Callable[..., Markup],
+    lesson: Lesson,
+    blocks: Sequence[Block],
+    *,
+    style: str = "",
+    script: str = "",
+    **own: Any,
+) -> str:
+    """A template that shows the blocks of a lesson, with its own style and script after theirs, and its own values."""
+    whole = _script(blocks) + script
+    values = {
+        "lesson": lesson,
+        "following": after(lesson),
+        "badge": EXAMPLE,
+        "blocks": blocks,
+        "kind": lambda block: type(block).__name__,
+        "markdown": lambda text: Markup(MARKDOWN.render(text)),
+        "inline": lambda text: Markup(MARKDOWN.renderInline(text)),
+        "message": _message,
+        "systems": SYSTEMS,
+        "style": STYLE + Markup(style),
+        "script": Markup(whole),
+        "digest": digest_of(whole),
+    }
+    return str(page(**values | own))
+
+
+def inside(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks, and those within them."""
     for block in blocks:
         yield block
         if isinstance(block, Once):
-            yield from _inside([*block.blocks, *block.before])
+            yield from inside([*block.blocks, *block.before])
         elif isinstance(block, Beside):
-            yield from _inside([*block.left, *block.right])
+            yield from inside([*block.left, *block.right])
         elif isinstance(block, Switch):
             for make in block.variants.values():
-                yield from _inside(make())
+                yield from inside(make())
         elif isinstance(block, PredictDrawn):
             yield block.drawing
 
@@ -83,11 +95,11 @@ def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
 
 def _script(blocks: Iterable[Block]) -> str:
     """The pieces of all drawings, the maker of each drawing in a scope of its own, and the script of the page."""
-    inside = list(_inside(blocks))
+    every = list(inside(blocks))
     names = sorted(
-        {block.name for block in inside if isinstance(block, Drawing | Dialogue | DrawnExercise)} | {"symbols"}
+        {block.name for block in every if isinstance(block, Drawing | Dialogue | DrawnExercise)} | {"symbols"}
     )
-    asking = sorted({block.name for block in inside if isinstance(block, Dialogue | DrawnExercise)})
+    asking = sorted({block.name for block in every if isinstance(block, Dialogue | DrawnExercise)})
     makers = [_scoped("MAKERS", name, DRAWINGS / f"{name}.js", "make") for name in names]
     answers = [_scoped("ANSWERS", name, DRAWINGS / f"{name}_answers.js", "answers") for name in asking]
     own_styles = {name: "".join(map(_text, styles_of(name))) for name in names}

@@ -67,7 +67,7 @@ def test_the_minutes_of_the_parts_are_those_of_the_notebook_and_at_most_an_hour(
 def test_a_notebook_imports_public_names_and_its_checks_alone(notebook):
     code = "\n".join(cells(notebook))
     imported = re.findall(r"^(?:from|import) (mwem_\w+[.\w]*|checks[.\w]*)", code, flags=re.MULTILINE)
-    assert set(imported) <= {"mwem_core", f"checks.{notebook.stem[2:].replace('-', '_')}"}
+    assert set(imported) <= {"mwem_core", "mwem_app.notebook", f"checks.{notebook.stem[2:].replace('-', '_')}"}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)

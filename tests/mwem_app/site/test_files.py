@@ -1,6 +1,7 @@
 """The lessons as files: whole, from nowhere else, and with nothing in sight that answers a prediction."""
 
 import json
+import posixpath
 import re
 from html.parser import HTMLParser
 from typing import get_args
@@ -42,12 +43,13 @@ def site(tmp_path_factory):
     """The texts of the files, by their names."""
     folder = tmp_path_factory.mktemp("site")
     sizes = write(folder, 1)
-    assert sizes == {file.name: file.stat().st_size for file in folder.iterdir()}
-    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.html")}
+    assert sizes == {name: file.stat().st_size for name, file in files.items()}
+    return {name: file.read_text(encoding="utf-8") for name, file in files.items()}
 
 
-def test_there_is_an_index_that_leads_to_every_lesson(site):
-    pages = [f"{lesson.path}.html" for lesson in LESSONS]
+def test_there_is_an_index_that_leads_to_every_lesson_its_slides_and_its_handout(site):
+    pages = [f"{where}{lesson.path}.html" for lesson in LESSONS for where in ("", "slides/", "handouts/")]
     assert set(site) == {"index.html", *pages}
     assert InSight(site["index.html"]).fetched == pages
     assert "seed 1" in site["index.html"]
@@ -56,8 +58,10 @@ def test_there_is_an_index_that_leads_to_every_lesson(site):
 def test_no_file_has_the_address_of_another_host_or_fetches_anything(site):
     for name, text in site.items():
         assert set(re.findall(r"\w+://[\w.]+", text)) <= {"http://www.w3.org"}  # the name of SVG, which is no address
-        assert set(InSight(text).fetched) <= set(site), name
-        assert "default-src 'none'; script-src 'sha256-" in text
+        links = InSight(text).fetched
+        assert {posixpath.normpath(posixpath.join(name, "..", link)) for link in links} <= set(site), name
+        assert "default-src 'none'; " in text
+        assert ("script-src 'sha256-" in text) == ("<script" in text), name
 
 
 def test_every_kind_of_block_is_in_some_file(site):
@@ -66,7 +70,9 @@ def test_every_kind_of_block_is_in_some_file(site):
 
 
 def test_a_file_is_small(site):
-    assert max(map(len, site.values())) < 110_000
+    assert max(len(text) for name, text in site.items() if not name.startswith("slides/")) < 110_000
+    for lesson in LESSONS:  # slides are a lesson's page with a little more
+        assert len(site[f"slides/{lesson.path}.html"]) < len(site[f"{lesson.path}.html"]) + 10_000
 
 
 @pytest.mark.parametrize(
@@ -85,9 +91,10 @@ def test_a_file_is_small(site):
     ],
 )
 def test_the_answer_to_a_prediction_is_in_the_file_and_out_of_sight(site, name, answer):
-    text = site[f"{name}.html"]
-    assert answer in text
-    assert answer not in InSight(text).text
+    for text in site[f"{name}.html"], site[f"slides/{name}.html"]:
+        assert answer in text
+        assert answer not in InSight(text).text
+    assert answer not in site[f"handouts/{name}.html"]
 
 
 def test_a_drawing_shows_no_chance_before_the_prediction(site):

@@ -5,9 +5,8 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
 from playwright.sync_api import expect
 
-from mwem_app.learn.handout import handout
 from mwem_app.learn.lessons import lesson_at
-from mwem_app.learn.record import Task
+from mwem_app.site.handout import handout_page
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
@@ -26,9 +25,8 @@ def test_the_list_of_lessons_leads_to_one_and_back(visitors):
 
 
 def test_a_handout_has_no_violation(chromium, tmp_path):
-    tasks = [Task("formula", "e<sup>ε</sup>", symbols={"ε": "the budget"}), Task("exercise", "Which?", ("one", "two"))]
     file = tmp_path / "noise.html"
-    file.write_text(handout(lesson_at("noise"), tasks, "http://localhost/learn?lesson=noise"), encoding="utf-8")
+    file.write_text(handout_page(lesson_at("noise"), 1, "http://localhost/learn?lesson=noise"), encoding="utf-8")
     page = chromium.new_page()
     page.goto(file.as_uri())
     assert violations(page) == []

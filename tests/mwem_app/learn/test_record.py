@@ -1,4 +1,4 @@
-"""A lesson on paper, and the answers that a learner takes along."""
+"""The answers that a learner takes along."""
 
 import csv
 
@@ -6,9 +6,8 @@ import pytest
 import streamlit as st
 
 from mwem_app.learn import record
-from mwem_app.learn.handout import handout
 from mwem_app.learn.lessons import LESSONS, after, lesson_at
-from mwem_app.learn.record import Attempt, Task
+from mwem_app.learn.record import Task
 
 NOISE, CHOOSING = LESSONS[2:4]
 
@@ -16,20 +15,6 @@ NOISE, CHOOSING = LESSONS[2:4]
 @pytest.fixture(autouse=True)
 def _session(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
-
-
-def test_a_handout_has_the_questions_and_no_answers():
-    tasks = [
-        Task("formula", "Pr[M] ≤ e<sup>ε</sup>", symbols={"ε": "the budget <1>"}),
-        Task("prediction", "How many of 20?", answer="1234"),
-        Task("exercise", "What changes?", ("Nothing & all", "Half"), attempts=[Attempt("Half", True)]),
-    ]
-    page = handout(NOISE, tasks, "http://here/learn?lesson=noise&seed=3")
-    assert "e<sup>ε</sup>" in page
-    assert "the budget &lt;1&gt;" in page
-    assert "<li>Nothing &amp; all</li>" in page
-    assert "lesson=noise&amp;seed=3" in page
-    assert "1234" not in page
 
 
 def test_the_export_has_every_attempt_and_no_open_question():
