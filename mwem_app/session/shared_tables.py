@@ -30,7 +30,6 @@ STUDENTS = _of_room(
     "class_students",
     Column(STUDENT, String(64), primary_key=True),
     Column("spent_by_coins", Float, nullable=False, default=0.0),
-    Column("attempts", Integer, nullable=False, default=0),
 )
 QUESTIONS = _of_room(
     "class_questions",
