@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import run_on
 
-from mwem_app.learn.room_lessons import predictions_of
-from mwem_app.session.room import FEWEST, Room
+from mwem_app.learn.room_lessons import attempts_of
+from mwem_app.session.memory_rooms import MemoryRoom
+from mwem_app.session.room import FEWEST, Attempt
 from mwem_core import Domain, Records, encode, read_table
 from mwem_core.data.proposal import propose
 from mwem_core.database.duckdb_files import count_file
@@ -138,16 +139,16 @@ def test_a_declared_text_that_looks_written_is_read_as_itself():
     assert attribute.encode(["'=a", "=a", "''=a", "'=b", "=b", "'-", "''-", "z"]).tolist() == [0, 3, 0, 1, 1, 2, 3, 3]
 
 
-def test_trials_and_predictions_are_no_formulas():
+def test_trials_and_attempts_are_no_formulas():
     problem = Result(trial=Trial(system="mwem", epsilon=1.0, seed=0), workload="=x", n=5, domain_size=4, problem="-1+x")
     assert from_csv(to_csv([problem])) == [problem]
-    room = Room("CODE", 0.0)
+    room = MemoryRoom("CODE", "token", 0.0)
     for _ in range(FEWEST):
         student = room.enter()
         assert student is not None
-        room.predict(student, "noise", "prediction", RUNS[0])
-        room.predict(student, "noise", "second", -3.5)
-    written = [*cells(to_csv([problem])), *cells(predictions_of(room))]
+        room.attempt(student, "noise", Attempt("prediction", RUNS[0]))
+        room.attempt(student, "noise", Attempt("prediction", "-3.5"))
+    written = [*cells(to_csv([problem])), *cells(attempts_of(room))]
     assert {"'=x", "'-1+x", "'" + RUNS[0], "-3.5"} <= set(written)
     assert csv_text(["=a"], [["=b", -1, None]]) == "'=a\n'=b,-1,\n"
 

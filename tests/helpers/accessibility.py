@@ -16,8 +16,8 @@ def violations(page: Page) -> list[str]:
     for scheme in ("dark", "light") if dark else ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(100)  # Streamlit writes the colours of a theme once it hears of it
-        # Text that fades in or out is pale.
-        page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+        while page.evaluate("document.getAnimations().some(each => each.playState === 'running')"):
+            page.wait_for_timeout(50)  # text that fades in or out is pale
         found += [
             f"{scheme}: {rule['id']}: {node['failureSummary']}\n{node['html']}"
             for rule in Axe().run(page, options=OPTIONS).response["violations"]
