@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from command_line import assert_refused
@@ -67,7 +68,8 @@ def test_a_browser_opens_unless_the_server_is_headless(monkeypatch, headless, op
 
     serving.config.set_option("server.headless", headless)
     try:
-        asyncio.run(serve())
+        with ThreadPoolExecutor() as pool:  # a browser of other tests may have a loop in this thread
+            pool.submit(asyncio.run, serve()).result()
     finally:
         serving.config.set_option("server.headless", before)
     assert urls == opened
