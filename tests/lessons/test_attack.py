@@ -7,18 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_core import Domain, Seeded, encode, read_table
+from mwem_core import Seeded
 from mwem_core.lessons.attack import given_away, membership, reconstruction
 from mwem_core.lessons.attack.reconstruction import GROUPS, HALVES, SECRETS, SMALLEST, STUDENTS, TRIALS
 from mwem_core.lessons.attack.seed import TRIED, unmasked
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
-
-
-@pytest.fixture(scope="module")
-def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
 
 
 @pytest.fixture(scope="module")

@@ -4,32 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 from scipy import stats
 
-from mwem_core import Domain, Seeded, encode, read_table
+from mwem_core import Seeded
 from mwem_core.lessons import choosing
 from mwem_core.privacy import mechanisms
 
 QUESTIONS = ['sleep == "6 to 8 h"', 'drink == "coffee"', 'year == "third" and drink == "tea"']
 
 
-@pytest.fixture(scope="module")
-def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
-
-
-def rows(survey):
-    """Year, sleep and drink of each student, as texts."""
-    names = [attribute.labels for attribute in survey.domain.attributes]
-    return [
-        tuple(names[a][code] for a, code in enumerate(codes)) for codes in zip(*map(list, survey.codes), strict=True)
-    ]
-
-
-def test_a_score_is_how_far_the_count_is_from_equal_shares(survey):
-    students = rows(survey)
+def test_a_score_is_how_far_the_count_is_from_equal_shares(survey, students):
     sleep = sum(each[1] == "6 to 8 h" for each in students)
     coffee = sum(each[2] == "coffee" for each in students)
     tea = sum(each[0] == "third" and each[2] == "tea" for each in students)

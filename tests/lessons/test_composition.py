@@ -4,19 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, parse_workload, read_table
+from mwem_core import Seeded
 from mwem_core.lessons import composition
 from mwem_core.privacy import budget
 from mwem_core.privacy.mechanisms import laplace
-
-
-@pytest.fixture(scope="module")
-def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    B = encode(read_table(SAMPLES / "class_survey.csv"), domain)
-    return B, parse_workload("marginals:2", domain)
 
 
 def test_the_mean_size_of_the_noise_in_a_mean_is_the_formula():
@@ -44,12 +36,11 @@ def test_the_accounts_of_one_round_and_of_many():
 
 
 @pytest.mark.parametrize(("epsilon", "T"), [(0.5, 10), (1.0, 3)])
-def test_the_noise_of_a_round_is_twice_the_rounds_over_epsilon(survey, epsilon, T):
-    assert composition.noise_of_round(*survey, epsilon=epsilon, rounds=T, seed=1) == pytest.approx(2 * T / epsilon)
+def test_the_noise_of_a_round_is_twice_the_rounds_over_epsilon(B, Q, epsilon, T):
+    assert composition.noise_of_round(B, Q, epsilon=epsilon, rounds=T, seed=1) == pytest.approx(2 * T / epsilon)
 
 
-def test_the_meter_reads_exactly_what_the_ledger_says(survey):
-    B, Q = survey
+def test_the_meter_reads_exactly_what_the_ledger_says(B, Q):
     for rounds in (1, 5, 12):
         check = composition.check(B, Q, epsilon=0.7, rounds=rounds, seed=3)
         assert check.holds
@@ -57,8 +48,8 @@ def test_the_meter_reads_exactly_what_the_ledger_says(survey):
         assert composition.ledgers(B, Q, epsilon=0.7, rounds=rounds, seed=3)[-1].spent == pytest.approx(0.7)
 
 
-def test_the_meter_sees_half_the_noise(survey, monkeypatch):
+def test_the_meter_sees_half_the_noise(B, Q, monkeypatch):
     monkeypatch.setattr(budget, "laplace", lambda exact, epsilon, **rest: laplace(exact, epsilon=2 * epsilon, **rest))
-    check = composition.check(*survey, epsilon=1.0, rounds=5, seed=3)
+    check = composition.check(B, Q, epsilon=1.0, rounds=5, seed=3)
     assert not check.holds
     assert check.measured == pytest.approx(1.5)

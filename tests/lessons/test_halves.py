@@ -7,21 +7,10 @@ import numpy as np
 import pytest
 from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
+from mwem_core import Seeded, paper
 from mwem_core.lessons.committed import from_csv
 from mwem_core.lessons.halves import SEEDS, SHARES, Trial, halves, trial
 from mwem_core.lessons.mwem import EPSILON, T, watch
-
-
-@pytest.fixture(scope="module")
-def B():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
-
-
-@pytest.fixture(scope="module")
-def Q(B):
-    return parse_workload("marginals:2", B.domain)
 
 
 @pytest.fixture(scope="module")

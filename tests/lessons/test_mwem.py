@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
+from mwem_core import Seeded, paper, parse_workload
 from mwem_core.lessons import mwem
 from mwem_core.lessons.neighbours import OneMore
 from mwem_core.privacy import budget
@@ -15,17 +14,6 @@ from mwem_core.privacy.ledger import Ledger
 from mwem_core.privacy.mechanisms import exponential, laplace
 
 EPSILON, T = 8.0, 6
-
-
-@pytest.fixture(scope="module")
-def B():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
-
-
-@pytest.fixture(scope="module")
-def Q(B):
-    return parse_workload("marginals:2", B.domain)
 
 
 @pytest.fixture(scope="module")

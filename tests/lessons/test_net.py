@@ -5,44 +5,29 @@ import math
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, read_table
+from mwem_core import Seeded
 from mwem_core.lessons import net as lesson
 from mwem_core.lessons.eight import DOMAIN, eight_cells, six_questions
 from mwem_core.relatives.net import Net
 
 
-@pytest.fixture(scope="module")
-def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
-
-
-def rows(survey):
-    """Year, sleep and drink of each student, as texts."""
-    names = [attribute.labels for attribute in survey.domain.attributes]
-    return [
-        tuple(names[a][code] for a, code in enumerate(codes)) for codes in zip(*map(list, survey.codes), strict=True)
-    ]
-
-
-def test_the_eight_cells_count_the_students(survey):
+def test_the_eight_cells_count_the_students(survey, students):
     B = eight_cells(survey)
     assert (DOMAIN.size, B.total) == (8, 200)
-    students = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in rows(survey)]
-    expected = [students.count(cell) for cell in itertools.product([True, False], repeat=3)]
+    answers = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in students]
+    expected = [answers.count(cell) for cell in itertools.product([True, False], repeat=3)]
     assert B.marginal((0, 1, 2)).ravel().tolist() == expected
-    single = [sum(each[a] for each in students) for a in range(3)]
-    pairs = [sum(each[a] and each[b] for each in students) for a, b in itertools.combinations(range(3), 2)]
+    single = [sum(each[a] for each in answers) for a in range(3)]
+    pairs = [sum(each[a] and each[b] for each in answers) for a, b in itertools.combinations(range(3), 2)]
     assert six_questions().answers(B).tolist() == single + pairs
 
 
-def test_the_net_is_that_of_a_plain_loop_over_all_tables(survey):
-    students = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in rows(survey)]
+def test_the_net_is_that_of_a_plain_loop_over_all_tables(survey, students):
+    told = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in students]
     cells = list(itertools.product([True, False], repeat=3))
     asked = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    truth = [sum(all(each[a] for a in S) for each in students) for S in asked]
+    truth = [sum(all(each[a] for a in S) for each in told) for S in asked]
     contained = [[all(cell[a] for a in S) for S in asked] for cell in cells]
     errors = []
     for table in itertools.combinations_with_replacement(range(8), lesson.NET_RECORDS):

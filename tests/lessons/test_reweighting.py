@@ -6,19 +6,16 @@ import math
 import numpy as np
 import pytest
 from oracles import query_vectors
-from runs import SAMPLES
 from weights_instances import FAMILIES, instance
 
-from mwem_core import Domain, Seeded, encode, read_table
+from mwem_core import Seeded
 from mwem_core.lessons import reweighting
 from mwem_core.lessons.eight import counted_cells, eight_cells, six_questions
 from mwem_core.relatives import weights
 
 
 @pytest.fixture(scope="module")
-def class_of_eight():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    survey = encode(read_table(SAMPLES / "class_survey.csv"), domain)
+def class_of_eight(survey):
     return eight_cells(survey), six_questions()
 
 

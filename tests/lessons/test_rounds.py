@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, paper, parse_workload, read_table
+from mwem_core import Seeded, paper, parse_workload
 from mwem_core.lessons import rounds
 from mwem_core.lessons.committed import from_csv
 from mwem_core.lessons.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, trial
@@ -15,12 +15,6 @@ from mwem_core.privacy import budget
 from mwem_core.privacy.mechanisms import laplace
 
 COMMITTED = SAMPLES / "lessons" / "rounds.csv"
-
-
-@pytest.fixture(scope="module")
-def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
 
 
 @pytest.fixture(scope="module")

@@ -4,22 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 
-from mwem_core import Domain, Seeded, encode, parse_workload, read_table
+from mwem_core import Seeded
 from mwem_core.lessons.mwem import EPSILON, T, watch
 from mwem_core.lessons.sweeps import SWEEPS, swept
-
-
-@pytest.fixture(scope="module")
-def B():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
-
-
-@pytest.fixture(scope="module")
-def Q(B):
-    return parse_workload("marginals:2", B.domain)
 
 
 @pytest.fixture(scope="module")
