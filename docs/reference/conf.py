@@ -27,7 +27,7 @@ INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.mwem\.(candidates\.(Candidates|Offer)|costs\.Costs)",
     r"mwem_core\.privacy\.exponential\.ExponentialMechanism",
     r"mwem_core\.relatives\.privbayes\.(recoding\.Recoding|network\.Network)",
-    r"mwem_app\.session\.runner\.(Plan|Step)",
+    r"mwem_app\.session\.steps\.(Plan|Step)",
     r"Count|Counted|Of|TableLike",
 )
 nitpick_ignore_regex = [("py:.*", rf"({'|'.join(OTHERS)})\..*"), ("py:class", "|".join(INNER))]
