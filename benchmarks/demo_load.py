@@ -7,10 +7,6 @@ three run all columns of Adult again and again until they are refused. Prints se
 server with its worker: resident, and filled, which is what a container counts. The script fails if a visitor is served
 the seed of another, if a refusal is missing, or if a new visitor is not let in after all have left.
 
-Measured so far, on two cores that the browsers share with the server: thirty visitors waited 40 / 99 / 193 seconds from
-Run to the result (least, median, most), the longest line was 18, and a run of each filled 691 MiB (762 resident). Five
-visitors were served their own seeds alone; one of them asked for what a demo refuses, and was refused. The part with
-comparisons and runs until the allowance is used up has not come to its end, among thirty and among nine.
 """
 
 import argparse
@@ -51,7 +47,8 @@ REFUSED = {  # an address, and what the page says
         "a run in this public demo may have",
     ),
 }
-USED_UP, SHORT = "a visitor of this public demo may use", "it was stopped because the server is short of memory"
+USED_UP, STOPPED = "a visitor of this public demo may use", "it was stopped"
+SHORT = f"{STOPPED} because the server is short of memory"
 COME_BACK = 15  # seconds after which a visitor whom a full server did not let in tries again
 AGAIN = 60  # seconds after which a visitor looks whether the run has begun
 LINE_IS_FULL = "batches of trials are at work or wait"
@@ -118,11 +115,11 @@ class Visitor:
         return time.monotonic() - self.pressed, await self.page.evaluate("window.before")
 
     async def compare(self) -> float | None:
-        """Seconds of a batch of trials that did not come with the program, None if it was refused."""
+        """Seconds of a batch of trials that did not come with the program, None if it was refused or stopped."""
         await self.go("compare", table="Adult", epsilon=0.7, systems=["MWEM", "AIM", "Laplace"], seeds=2)
-        await self.press(COMPARED, [LINE_IS_FULL, SHORT])
+        await self.press(COMPARED, [LINE_IS_FULL, STOPPED])
         seconds = time.monotonic() - self.pressed
-        return None if await self._sees(LINE_IS_FULL) or await self._sees(SHORT) else seconds
+        return None if await self._sees(LINE_IS_FULL) or await self._sees(STOPPED) else seconds
 
     async def _sees(self, sentence: str) -> bool:
         return await self.page.get_by_text(sentence).count() > 0
@@ -229,7 +226,7 @@ async def measure(crowd: int) -> None:
                 asyncio.gather(*(visitor.run_until_refused() for visitor in others[2][:GREEDY])),
             )
             report("seconds of a comparison", filter(None, compared))
-            print(f"  refused: a comparison, by line or memory, {compared.count(None)} of {len(compared)} times")
+            print(f"  comparisons refused by the line, or stopped: {compared.count(None)} of {len(compared)}")
             report("runs of all columns until the allowance was used up", [done for done, _ in runs])
             print(f"  runs of all columns that were stopped for want of memory: {sum(short for _, short in runs)}")
             print(f"  visits that a full server did not let in: {sum(visitor.full for visitor in visitors)}")
