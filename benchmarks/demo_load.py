@@ -6,7 +6,6 @@ comparison, which are more than the line takes, a third ask for what a demo refu
 three run all columns of Adult again and again until they are refused. Prints seconds, refusals, and the memory of the
 server with its worker: resident, and filled, which is what a container counts. The script fails if a visitor is served
 the seed of another, if a refusal is missing, or if a new visitor is not let in after all have left.
-
 """
 
 import argparse
