@@ -8,9 +8,16 @@ from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 
+MINUTES = "test_accepted.py", "test_wheel.py"  # they install programs
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a browser come first: they take longest, and one worker has them, which starts one server for them."""
+    """What takes minutes comes first, so that no worker has it alone at the end. Then come the tests in a browser.
+
+    One worker has most of those, which starts one server for them.
+    """
     items.sort(key=lambda item: "chromium" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: item.path.name not in MINUTES)
 
 
 @pytest.fixture(autouse=True)
