@@ -7,7 +7,6 @@ import pytest
 from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-
 MINUTES = "test_accepted.py", "test_wheel.py"  # they install programs
 
 
