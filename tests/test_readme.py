@@ -55,7 +55,7 @@ def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
 
 @pytest.mark.sweep
 def test_the_command_line_examples_run(tmp_path):
-    """All run in the same folder. The first run writes its release, and the comparison its trials."""
+    """All run in the same folder. The first run writes a folder, and the comparison its trials."""
     text = (
         "".join(blocks("sh", DOCS["command-line"])).replace("\\\n", " ").replace("sample_data/", f"{ROOT}/sample_data/")
     )
@@ -67,7 +67,7 @@ def test_the_command_line_examples_run(tmp_path):
         )
         assert process.returncode == 0, process.stderr
         assert "mean total variation" in process.stdout
-    assert sorted(path.name for path in (tmp_path / "release").iterdir()) == [
+    assert sorted(path.name for path in (tmp_path / "adult-run").iterdir()) == [
         "manifest.json",
         "rows.csv",
         "script.py",
