@@ -112,6 +112,11 @@ def test_a_phone_keeps_its_predictions_through_reloads_and_says_that_the_class_h
     phone.get_by_role("link", name="All lessons").click()  # no dead end
     main(phone).get_by_role("link", name="Noise").click()
     expect(main(phone)).to_contain_text("You predicted 11.")
+    phone.goto(f"{visitors.app}class")
+    button(teacher, "Open a room").click()
+    phone.get_by_role("textbox").fill(teacher.locator(".st-key-class_code h2").inner_text())
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_role("main")).to_contain_text("Wait for the teacher")
 
 
 def test_what_a_phone_could_not_send_arrives_when_the_connection_is_back(visitors):
