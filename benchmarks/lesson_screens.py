@@ -24,7 +24,7 @@ from browser import SECONDS, address, launch, main, serving, until_whole
 from mwem_app.learn.lessons import LESSONS
 
 WORDS_A_MINUTE = 200
-CONTROLS = "input:enabled, button:enabled, [role=slider], [role=button], svg [tabindex]"
+CONTROLS = "input, button, [role=slider], [role=button], svg [tabindex]"
 
 
 class Mode(NamedTuple):
@@ -79,8 +79,9 @@ def scenes(page: Page) -> list[tuple[str, Locator]]:
     """The drawings of a lesson that have something to move, by their keys."""
     found = []
     for root in page.locator(".drawing").all():
-        if root.is_visible() and root.locator(CONTROLS).count() and not root.locator(".formula").count():
-            found.append((root.evaluate(KEY), root))
+        if root.is_visible() and not root.locator(".formula").count():
+            if any(control.is_enabled() for control in root.locator(CONTROLS).all()):
+                found.append((root.evaluate(KEY), root))
     return found
 
 
@@ -105,10 +106,10 @@ def reaches(page: Page, *, served: bool = True) -> Iterator[Reach]:
             control = controls.nth(i)
             if not control.is_visible() or control.is_disabled():
                 continue
-            name = control.evaluate(NAME).strip().split("\n")[0][:40]
+            name, handle = control.evaluate(NAME).strip().split("\n")[0][:40], control.element_handle()
             root.evaluate("(root) => root.begin()")
             _use(page, control, served)
-            seen: dict[str, Any] = control.evaluate("(control) => control.closest('.drawing').end(control)")
+            seen: dict[str, Any] = root.evaluate("(root, control) => root.end(control)", handle)
             if seen["changed"]:
                 yield Reach(scene, name, seen["height"], seen["longer"])
 
