@@ -36,6 +36,8 @@ class Background(ABC, Generic[T]):
     `__init__`, which starts the thread.
     """
 
+    held: int = 0  # bytes of NumPy arrays in the results that are kept, where this work counts them
+
     def __init__(self, name: str, turns: Turns):
         self.problem = ""  # one sentence, after a failure or a limit
         self.taken = Taken()  # by the results that are kept
@@ -112,7 +114,7 @@ class Background(ABC, Generic[T]):
                             return
                         self._keep(result)
                     self.taken.seconds = self.seconds_computed
-                    if problem := excess(self.taken.seconds):
+                    if problem := excess(self.taken.seconds, self.held):
                         self._change(ACTIVE, "stopped", problem)
                     if not self._goes_on():
                         return

@@ -13,6 +13,7 @@ BYTES = 10**9  # of the server and its worker, also where no container limits th
 # worker of Compare fills 0.25 at most, and each visitor has 8 MB: what a run of Adult holds, as the page opens. A run
 # may hold three times as much, and if many do, those who come wait until others have left.
 RUN_BYTES = 6 * 10**6  # of a run, as estimated before it starts; it holds two to five times as much
+HELD_BYTES = 200 * 10**6  # of a run, as counted round by round: Figure 1 takes 175 MB on Adult, as the page opens
 KEPT_BYTES = 32 * 10**6  # of runs that visitors share, for those who come later
 ROUNDS = 200  # of a run: Figure 1 takes 170 on Adult; the page keeps 0.1 MB of each beside its model
 WORKER_BYTES = 35 * 10**7  # that the worker may reserve; it fills 0.1 GB less

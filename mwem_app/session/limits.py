@@ -11,8 +11,9 @@ from mwem_app.session import demo
 from mwem_core.automatic.effort import bytes_of_run
 from mwem_core.workload.workload import Workload
 
-MAX_BYTES = 2 * 10**9  # of a run, as estimated before it starts
+MAX_BYTES = 2 * 10**9  # of a run: as estimated before it starts, and as counted round by round
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials
+TIMES_HELD = 2  # what a run takes, by what its rounds hold as they come: tables that models are asked for stay in them
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
 ELSEWHERE = "or run it on a machine of your own, with `mwem`"
 OWN = Path("/proc/self")
@@ -45,15 +46,20 @@ def _check_in_demo(needed: int, rounds: int) -> None:
         )
 
 
-def excess(seconds: float) -> str:
-    """Why work that has taken this CPU time must end now, as one sentence; empty if it may go on."""
+def excess(seconds: float, held: int = 0) -> str:
+    """Why work that took this CPU time and holds so many bytes must end now, in one sentence; empty if it may go on."""
     in_demo = demo.is_demo()
+    whose = "piece of work in this public demo" if in_demo else "session of this server"
     if seconds > (demo.SECONDS_OF_WORK if in_demo else 60 * MAX_MINUTES):
         time = f"{demo.SECONDS_OF_WORK:.0f} seconds" if in_demo else f"{MAX_MINUTES} minutes"
-        whose = "piece of work in this public demo" if in_demo else "session of this server"
         return (
             f"it was stopped after {time} of computing, the most for a {whose}; what was"
             f" finished before is kept: ask for less, {ELSEWHERE}"
+        )
+    if TIMES_HELD * held > (most := demo.HELD_BYTES if in_demo else MAX_BYTES):
+        return (
+            f"it was stopped as its rounds take {most / 1e6:,.0f} MB of memory, the most for a {whose}; what was"
+            f" finished before is kept: plan fewer rounds, leave attributes out, {ELSEWHERE}"
         )
     if free_bytes() < RESERVE_BYTES:
         return (

@@ -34,7 +34,7 @@ class Computation(Background[Step]):
     def __init__(self, plan: Plan):
         self.asked = self.plan = plan  # once bins are measured, `plan` is in them
         self.steps: list[Step] = []
-        self.size = BYTES_BESIDE_STEPS  # of what it holds, beside the plan
+        self.held = BYTES_BESIDE_STEPS
         self._made, self._counted = Made(), set[int]()
         self._agreeing, self._runners = threading.Lock(), WeakSet[Runner]()
         super().__init__("run", RUNS)
@@ -62,9 +62,9 @@ class Computation(Background[Step]):
     def _keep(self, result: Step) -> None:
         self.plan = self.plan.after(result.round)
         self.steps.append(result)
+        self.held += bytes_held(result, self._counted)
         if self.asked.is_public:
             MADE[id(result.round.model)] = self._made
-            self.size += bytes_held(result, self._counted)
             SHARED.fit()
 
 
@@ -176,5 +176,5 @@ def is_there(plan: Plan) -> bool:
 
 
 SHARED = Shared[Computation](
-    size=lambda each: each.size, most=lambda: demo.KEPT_BYTES if demo.is_demo() else KEPT_BYTES
+    size=lambda each: each.held, most=lambda: demo.KEPT_BYTES if demo.is_demo() else KEPT_BYTES
 )

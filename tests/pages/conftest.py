@@ -22,7 +22,7 @@ def _app_runs_for_every_page(monkeypatch):
 @pytest.fixture(autouse=True)
 def _no_earlier_runs(monkeypatch):
     """As on a new server: a run that an earlier test has left would be there at once."""
-    monkeypatch.setattr(runner, "SHARED", Shared(size=lambda run: run.size, most=lambda: runner.KEPT_BYTES))
+    monkeypatch.setattr(runner, "SHARED", Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from runs import SAMPLES
 
 from mwem_app.session import background, limits
-from mwem_app.session.runner import Runner
+from mwem_app.session.runner import BYTES_BESIDE_STEPS, Runner
 from mwem_app.session.steps import Plan
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 
@@ -34,19 +34,26 @@ def test_a_run_that_would_not_fit_is_refused_in_one_sentence():
 
 
 @pytest.mark.parametrize(
-    ("free", "most_minutes", "reason"), [(1e6, 60, "the server is short of memory"), (math.inf, 0, "0 minutes")]
+    ("free", "most", "reason"),
+    [
+        (1e6, {}, "the server is short of memory"),
+        (math.inf, {"MAX_MINUTES": 0}, "0 minutes"),
+        (math.inf, {"MAX_BYTES": 2 * BYTES_BESIDE_STEPS}, "its rounds take 8 MB of memory"),
+    ],
 )
-def test_a_run_over_a_limit_is_stopped_and_keeps_what_it_has(monkeypatch, free, most_minutes, reason):
-    monkeypatch.setattr(limits, "MAX_MINUTES", most_minutes)
+def test_a_run_over_a_limit_is_stopped_and_keeps_what_it_has(monkeypatch, free, most, reason):
+    settings = plan(T=9)
+    for name, value in most.items():
+        monkeypatch.setattr(limits, name, value)
     calls = []
 
-    def excess(seconds: float) -> str:
+    def excess(seconds: float, held: int) -> str:
         calls.append(seconds)
         monkeypatch.setattr(limits, "free_bytes", lambda: free)
-        return limits.excess(seconds) if len(calls) > 2 else ""
+        return limits.excess(seconds, held) if len(calls) > 2 else ""
 
     monkeypatch.setattr(background, "excess", excess)
-    run = Runner(plan(T=9))
+    run = Runner(settings)
     run.wait(10)
     assert run.status == "stopped"
     assert run.problem.startswith("it was stopped ")
