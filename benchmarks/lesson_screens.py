@@ -79,9 +79,9 @@ def scenes(page: Page) -> list[tuple[str, Locator]]:
     """The drawings of a lesson that have something to move, by their keys."""
     found = []
     for root in page.locator(".drawing").all():
-        if root.is_visible() and not root.locator(".formula").count():
-            if any(control.is_enabled() for control in root.locator(CONTROLS).all()):
-                found.append((root.evaluate(KEY), root))
+        moves = any(control.is_enabled() for control in root.locator(CONTROLS).all())
+        if moves and root.is_visible() and not root.locator(".formula").count():
+            found.append((root.evaluate(KEY), root))
     return found
 
 
