@@ -34,6 +34,7 @@ from mwem_app.session.demo import FULL  # noqa: E402
 
 OF_THE_IMAGE = {demo.SETTING: "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 FORGETS = 150  # seconds until Streamlit's server has forgotten who left
+GIVES_UP = 10  # runs one after another that were stopped for want of memory, after which a visitor presses Run no more
 MOST_AGAIN = 60  # runs of one visitor, before which the allowance must have been used up
 SEED = re.compile(rb"(?<!\d)73\d{10}(?!\d)")
 SESSION = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -145,19 +146,21 @@ class Visitor:
         return refused
 
     async def run_until_refused(self) -> tuple[int, int]:
-        """How many runs the allowance was good for, and how many more were stopped for want of memory."""
+        """How many runs were allowed, and how many more were stopped for want of memory, until no more are."""
         await self.go(table="Adult", attributes=load_sample("Adult").domain.names)
-        runs = short = 0
+        runs = short = in_a_row = 0
         await self.page.locator(".mwem-player[data-run]").wait_for()
-        while runs + short < MOST_AGAIN:
+        while runs + short < MOST_AGAIN and in_a_row < GIVES_UP:
             await self.press(ENDED, [await self.page.evaluate(RUN), USED_UP, SHORT])
             if await self._sees(USED_UP):
                 return runs, short
             if await self._sees(SHORT):
-                short += 1
+                short, in_a_row = short + 1, in_a_row + 1
                 await asyncio.sleep(COME_BACK)
             else:
-                runs += 1
+                runs, in_a_row = runs + 1, 0
+        if in_a_row == GIVES_UP:  # the pages of all others fill the server
+            return runs, short
         raise AssertionError(f"{runs} runs did not use up the allowance, and {short} were stopped for want of memory")
 
 
@@ -173,8 +176,9 @@ class Memory:
             of_server, of_workers = _of(server()), [0, 0]
             for children in (server() / "task").glob("*/children"):
                 with suppress(OSError):
-                    for child in children.read_text().split():
-                        of_workers = [a + b for a, b in zip(of_workers, _of(Path("/proc", child)), strict=True)]
+                    for child in map(Path("/proc").joinpath, children.read_text().split()):
+                        if _command(child) != _command(server()):  # else it has just begun, in the server's own memory
+                            of_workers = [a + b for a, b in zip(of_workers, _of(child), strict=True)]
             self.resident = max(self.resident, of_server[0] + of_workers[0])
             self.filled = max(self.filled, of_server[1] + of_workers[1])
             self.worker = max(self.worker, of_workers[1])
@@ -186,6 +190,10 @@ class Memory:
         filled = f"{self.filled:,} filled, {self.worker:,} of it by workers"
         print(f"  memory {when}: {self.resident:,} MiB resident, {filled}", flush=True)
         self.resident = self.filled = self.worker = 0
+
+
+def _command(process: Path) -> bytes:
+    return (process / "cmdline").read_bytes()
 
 
 def _of(process: Path) -> list[int]:
@@ -222,7 +230,7 @@ async def measure(crowd: int) -> None:
             )
             report("seconds of a comparison", filter(None, compared))
             print(f"  comparisons refused by the line, or stopped: {compared.count(None)} of {len(compared)}")
-            report("runs of all columns until the allowance was used up", [done for done, _ in runs])
+            report("runs of all columns until no more were allowed", [done for done, _ in runs])
             print(f"  runs of all columns that were stopped for want of memory: {sum(short for _, short in runs)}")
             print(f"  visits that a full server did not let in: {sum(visitor.full for visitor in visitors)}")
             for what, times in sorted(sum(refused, Counter()).items()):
