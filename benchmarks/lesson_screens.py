@@ -138,7 +138,7 @@ def _use(page: Page, control: Locator, served: bool) -> None:
 
 
 def predict(page: Page) -> None:
-    """Lock in a prediction: the first option, the number that is suggested, or the curve as it is."""
+    """Lock in a prediction: the first option, the number that is suggested, or a curve with a point moved."""
     card = page.locator("[class*=st-key-predict_], [data-predicts]").first
     if card.count():
         if (options := card.get_by_role("radio")).count():
@@ -146,6 +146,7 @@ def predict(page: Page) -> None:
         card.get_by_role("button", name="Lock in").click()
         page.get_by_text("You predicted").wait_for()
     elif (curve := page.get_by_role("button", name="Lock in my curve")).count():
+        page.locator(".handles circle").first.press("ArrowUp")
         curve.click()
 
 
