@@ -17,6 +17,7 @@ from mwem_app.learn.blocks import (
     PredictNumber,
     Text,
 )
+from mwem_app.learn.exercises.kinds import DrawnExercise
 from mwem_app.learn.lessons import LESSONS, lesson_at
 from mwem_app.lessons.notes import EXERCISE, PREDICTION, TITLE, name_of, notes_of
 from mwem_app.lessons.written import blocks_of
@@ -89,7 +90,8 @@ def test_notes_take_the_minutes_of_the_lesson_and_stand_at_its_scenes(path):
     places = [note.at for note in notes]
     assert sum(note.minutes for note in notes) == lesson.minutes
     assert places[0] == TITLE
-    assert {PREDICTION, EXERCISE} <= set(places) & names
+    second = {block.key for block in inside(blocks_of(lesson, 1)) if isinstance(block, DrawnExercise)}
+    assert {PREDICTION, EXERCISE, *second} <= set(places) & names
     assert all(note.ask or note.errors or note.at in (TITLE, EXERCISE) for note in notes if note.minutes > 1)
 
 
