@@ -15,7 +15,7 @@ MAX_BYTES = 2 * 10**9  # of a run: as estimated before it starts, and as counted
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials
 TIMES_HELD = 2  # what a run takes, by what its rounds hold as they come: tables that models are asked for stay in them
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
-ELSEWHERE = "or run it on a machine of your own, with `mwem`"
+ELSEWHERE = "or run it on a machine of your own, with the command mwem"
 OWN = Path("/proc/self")
 SYSTEM, MOST, USED = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
 

@@ -44,7 +44,7 @@ def test_an_allowance_counts_what_was_started_in_the_last_minutes_as_it_grows(cl
     taken.seconds = 19.5
     assert allowance.refusal(RUNS) == (
         "a visitor of this public demo may use 20 seconds of computing in 10 minutes, and you have used 20: go on in 10"
-        " minutes, or run `mwem app` on a machine of your own, which has no such limit"
+        " minutes, or run the command mwem app on a machine of your own, which has no such limit"
     )
     clock[0] = 599.0
     assert "go on in 1 minute, or" in allowance.refusal(RUNS)
