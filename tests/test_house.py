@@ -150,6 +150,53 @@ def test_the_core_knows_no_ui_and_the_ui_no_page():
             assert not above, f"{file} imports {above}"
 
 
+# What gives results that were computed before, perhaps on another processor; what compares floats to the last bit.
+STORED = {"stored", "committed", "COMMITTED"}
+EXACT = {"array_equal", "assert_array_equal", "assert_frame_equal", "equals", "tobytes"}
+FLOATS = {"answers", "error", "max_error", "mean_error", "relative_entropy", "rows", "spent", "values"}
+
+
+def equal_floats(source: str) -> list[str]:
+    """The functions of a test file that compare floats of a stored result for equality, themselves or by a helper."""
+    functions = {node.name: node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)}
+
+    def names(function: ast.FunctionDef) -> set[str]:
+        inner = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        return inner | {argument.arg for argument in function.args.args}
+
+    def exact(node: ast.AST) -> bool:
+        if isinstance(node, ast.Call) and not any(word.arg == "rtol" for word in node.keywords):
+            return ast.unparse(node.func).split(".")[-1] in EXACT
+        if isinstance(node, ast.Compare) and "approx" not in ast.unparse(node):
+            sides = [part for side in (node.left, *node.comparators) for part in getattr(side, "elts", [side])]
+            return any(isinstance(part, ast.Attribute) and part.attr in FLOATS for part in sides) and any(
+                isinstance(operator, ast.Eq | ast.NotEq) for operator in node.ops
+            )
+        return False
+
+    bad = {name for name, function in functions.items() if any(map(exact, ast.walk(function)))}
+    return [name for name, function in functions.items() if STORED & names(function) and bad & {name, *names(function)}]
+
+
+def test_no_test_compares_stored_floats_for_equality():
+    """Another processor computes other last bits. Compare what is whole exactly, and floats to 1e-9."""
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        assert equal_floats(file.read_text(encoding="utf-8")) == [], file
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "def same(a, b):\n    return np.array_equal(a.spent, b.spent)\n\n"
+        "def test_it():\n    assert same(track(B), stored(B)[1])",
+        "def test_it(committed):\n    before = committed[0]\n    assert (now.T, now.error) == (before.T, before.error)",
+        "def test_it():\n    before = committed(B)\n    pd.testing.assert_frame_equal(now, before)",
+    ],
+)
+def test_a_comparison_of_stored_floats_is_seen(found):
+    assert equal_floats(found) == ["test_it"]
+
+
 def test_a_circle_and_an_upward_import_are_seen():
     assert circles([("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("c", "e")]) == ["a", "b", "c"]
     assert circles([("a", "b"), ("b", "c"), ("a", "c")]) == []

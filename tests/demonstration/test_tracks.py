@@ -18,11 +18,29 @@ from mwem_core.systems import SYSTEMS, system
 OF_OTHER_WORKLOADS = ("hierarchical", "dawa", "relaxed-projection", "boosting", "weights")  # or of no noise
 COMMITTED = {"Adult": 0.1, "ages": 0.1, "capital losses": 0.2, "Czech": 1.0, "Rochdale": 3.0, "class": 10.0}
 
+DAMAGED = "this is no file of runs, or it is damaged: write it again with benchmarks/committed_runs.py"
+
 
 def same(a, b) -> bool:
     return (a.system, a.epsilon, a.labels) == (b.system, b.epsilon, b.labels) and all(
         np.array_equal(getattr(a, name), getattr(b, name))
         for name in ("index", "spent", "max_error", "mean_error", "answers")
+    )
+
+
+def agrees(now, stored) -> bool:
+    """Whole numbers and words exactly. Another processor may move the last bits of a sum, hence 1e-9.
+
+    Those bits decide which way half a tenth of a record is rounded: such an answer may be one tenth off.
+    """
+    whole = (now.system, now.epsilon, now.labels, now.index.tolist())
+    return (
+        whole == (stored.system, stored.epsilon, stored.labels, stored.index.tolist())
+        and np.abs(now.answers - stored.answers).max() <= 1
+        and all(
+            getattr(now, name) == pytest.approx(getattr(stored, name), rel=1e-9)
+            for name in ("spent", "max_error", "mean_error")
+        )
     )
 
 
@@ -130,14 +148,14 @@ def test_a_system_without_noise_and_too_many_records_are_refused():
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_committed_runs_are_computed_again_exactly(name):
+def test_committed_runs_are_computed_again(name):
     B, Q = bundled_task(name)
     for method in ("mwem", "automatic"):
         before = stored(B, Q, method)
         assert before is not None
         assert tuple(before) == EPSILONS
         assert {each.answers.shape[1] for each in before.values()} == {len(truth_of(B, Q))}
-        assert same(track(B, Q, method, COMMITTED[name], seed=SEED)[0], before[COMMITTED[name]])
+        assert agrees(track(B, Q, method, COMMITTED[name], seed=SEED)[0], before[COMMITTED[name]])
 
 
 def test_committed_runs_take_at_most_three_megabytes_and_none_lacks_a_task():
@@ -164,14 +182,13 @@ def test_a_file_of_tracks_gives_them_back():
     assert to_npz(found) == to_npz(written)
 
 
-def test_a_damaged_file_is_refused_in_one_sentence_or_gives_what_was_written(tmp_path):
+def test_a_damaged_file_is_refused_in_one_sentence_or_gives_what_was_written():
     """A changed date in the archive changes nothing."""
-    sentence = "this is no file of runs, or it is damaged: write it again with benchmarks/committed_runs.py"
     B, Q = bundled_task("class")
     written = track(B, Q, "mwem", 1.0)[0]
     content = to_npz([written])
     for each in (b"", b"PK", content[:-9], content[: len(content) // 2], b"\x80\x04K\x01."):
-        with pytest.raises(ValueError, match=exactly(sentence)):
+        with pytest.raises(ValueError, match=exactly(DAMAGED)):
             from_npz(each)
     refused = 0
     for position in np.random.default_rng(0).integers(len(content), size=60):
@@ -182,11 +199,15 @@ def test_a_damaged_file_is_refused_in_one_sentence_or_gives_what_was_written(tmp
             continue
         assert same(found, written)
     assert refused > 30
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    B, Q = bundled_task("class")
     file = tmp_path / "a.npz"
-    file.write_bytes(content[:-9])
+    file.write_bytes(to_npz([track(B, Q, "mwem", 1.0)[0]])[:-9])
     index = (FOLDER / "index.toml").read_text(encoding="utf-8").replace("class_survey_marginals-2.npz", "a.npz")
     (tmp_path / "index.toml").write_text(index, encoding="utf-8")
-    with pytest.raises(ValueError, match=exactly(f"{file} cannot be read: {sentence}")):
+    with pytest.raises(ValueError, match=exactly(f"{file} cannot be read: {DAMAGED}")):
         stored(B, Q, "mwem", tmp_path)
 
 

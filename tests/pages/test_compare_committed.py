@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pandas as pd
 import pytest
 from app_pages import button, checked, open_page, press_run, words
 
@@ -33,7 +34,8 @@ def test_run_computes_the_committed_results_again_and_the_numbers_stay():
     before = app.dataframe[0].value.drop(columns="Seconds")
     assert len(press_run(app).todo) == 25
     assert COMMITTED not in words(app)
-    assert app.dataframe[0].value.drop(columns="Seconds").equals(before)
+    again = app.dataframe[0].value.drop(columns="Seconds")
+    pd.testing.assert_frame_equal(again, before, rtol=1e-9)  # another processor rounds sums otherwise
     assert button(app, "Run").disabled
 
 

@@ -65,7 +65,7 @@ def test_a_table_of_cells_with_one_other_count_has_no_committed_results():
     assert B.weights is not None
     moved = B.weights.copy()
     moved[:2] = moved[1], moved[0]  # the same n
-    assert not np.array_equal(moved, B.weights)
+    assert (moved != B.weights).any()
     assert committed(B, "marginals:2")
     assert committed(replace(B, weights=moved), "marginals:2") is None
 
