@@ -2,6 +2,7 @@
 
     nice python benchmarks/processors.py        # 40 CPU s for this processor and for each of `PROCESSORS`
     nice python benchmarks/processors.py czech  # runs whose names start so
+    python benchmarks/processors.py --features  # NumPy's AVX-512 and AVX2 features, for NPY_DISABLE_CPU_FEATURES
 
 NumPy, OpenBLAS and the C library choose instructions by the processor, and with them the last bits of sums, products
 and exponentials. Variables make them choose as on an older one. The runs are those of `output_hashes.py`. Of each it
@@ -111,7 +112,9 @@ def gap(here: Any, there: Any) -> float:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--write"]:
+    if sys.argv[1:2] == ["--features"]:
+        print(" ".join(AVX512 + AVX2))
+    elif sys.argv[1:2] == ["--write"]:
         write(sys.argv[2], sys.argv[3:])
     else:
         main(sys.argv[1:])

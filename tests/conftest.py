@@ -1,12 +1,17 @@
 """Fixtures of browser tests: a server and a browser, which a worker starts for its first such test, and visitors."""
 
+import re
 import sys
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+# What a test file says that draws by a seed, or reads results that were computed before.
+SEEDED = re.compile(r"\bSeeded\(|\bseeds?=|\bstored\(|committed|_runs\.jsonl")
 MINUTES = "test_accepted.py", "test_wheel.py"  # they install programs
 
 
@@ -15,8 +20,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     One worker has most of those, which starts one server for them.
     """
+    for item in items:
+        if is_seeded(item.path):
+            item.add_marker("seeded")
     items.sort(key=lambda item: "chromium" not in getattr(item, "fixturenames", ()))
     items.sort(key=lambda item: item.path.name not in MINUTES)
+
+
+@cache
+def is_seeded(file: Path) -> bool:
+    """Whether a test file's results depend on a seed, and so their last bits on the processor."""
+    return file.suffix == ".py" and bool(SEEDED.search(file.read_text(encoding="utf-8")))
 
 
 @pytest.fixture(autouse=True)
