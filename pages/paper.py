@@ -1,5 +1,7 @@
 """The paper: what of its claims holds, from committed trials."""
 
+import inspect
+
 import streamlit as st
 
 from mwem_app.page.wording import show_badge
@@ -9,6 +11,7 @@ from mwem_app.paper.section import show_claim, show_figure, show_overview, show_
 from mwem_app.results.benchmarks import PUBLIC
 from mwem_app.session import state
 from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.mwem import figures
 
 PURPOSE = "**What of the papers holds on real data?** Trials decide each claim by a rule; anyone can run them again."
 
@@ -17,6 +20,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(PURPOSE)
     show_badge(PUBLIC)
 
+with st.expander("The paper's Figures 1 and 8 in NumPy, the oracle of the tests"):
+    st.code(inspect.getsource(figures), language="python")
 known = {each.short_title: each for each in EXPERIMENTS.values() if committed(each.name)}
 if not known:
     st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")

@@ -45,6 +45,9 @@ def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
     *rounds, one, two, three = capsys.readouterr().out.splitlines()
     assert len(rounds) == 3
     assert all(line.startswith("share of drink == tea where year = ") for line in (one, two, three))
+    exec(compile(blocks("python", DOCS["code"])[0], "code.md", "exec"), made := {})
+    assert capsys.readouterr().out
+    assert made["A"].sum() == pytest.approx(100)
     made = {}
     exec(compile(of_frames, "tables.md", "exec"), made)
     assert (made["synthetic"].dtypes == made["people"].dtypes).all()

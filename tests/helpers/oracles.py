@@ -72,60 +72,6 @@ def run_down(masses, uniform):
     return len(masses) - 1
 
 
-def figure8(B, Q, T, epsilon, uniforms, laplaces, A_0=None):
-    """MWEM by the steps of the paper's Figure 8, loop by loop. B and each query are lists over the domain's cells.
-
-    It starts from A_0, the uniform table by default.
-    Where Figure 8 draws again until it meets a query not yet measured, measured queries have no mass here: the same law
-    with one draw. Returns the approximate data and the (query, measurement) pairs.
-    """
-    uniforms, laplaces = iter(uniforms), iter(laplaces)
-
-    def evaluate(query, collection):
-        return math.fsum(q * x for q, x in zip(query, collection, strict=True))
-
-    n = float(sum(B))
-    A = [n / len(B)] * len(B) if A_0 is None else A_0
-    measurements = {}
-    for _ in range(T):
-        errors = [epsilon / (2 * T) * abs(evaluate(q, B) - evaluate(q, A)) / 2.0 for q in Q]
-        open_to_choice = [e for i, e in enumerate(errors) if i not in measurements]
-        masses = [0.0 if i in measurements else math.exp(e - max(open_to_choice)) for i, e in enumerate(errors)]
-        qi = run_down(masses, next(uniforms))
-        measurements[qi] = evaluate(Q[qi], B) + (2 * T) / epsilon * next(laplaces)
-        total = sum(A)
-        for _ in range(100):
-            for i, m in measurements.items():
-                error = m - evaluate(Q[i], A)
-                A = [a * math.exp(q * error / (2.0 * total)) for a, q in zip(A, Q[i], strict=True)]
-                count = sum(A)
-                A = [a * total / count for a in A]
-    return A, list(measurements.items())
-
-
-def figure1(B, Q, T, epsilon, uniforms, laplaces):
-    """MWEM by the three steps of the paper's Figure 1, cell by cell. B and each query are lists over the cells.
-
-    Returns the average of A_0 .. A_{T-1} and the (query, measurement) pairs, in the order of the rounds.
-    """
-    uniforms, laplaces, n = iter(uniforms), iter(laplaces), float(sum(B))
-
-    def evaluate(query, collection):
-        return math.fsum(q * x for q, x in zip(query, collection, strict=True))
-
-    A, past, measurements = [n / len(B)] * len(B), [], []
-    for _ in range(T):
-        past.append(A)
-        exponents = [epsilon / (2 * T) * abs(evaluate(q, A) - evaluate(q, B)) / 2 for q in Q]
-        qi = run_down([math.exp(e - max(exponents)) for e in exponents], next(uniforms))
-        m = evaluate(Q[qi], B) + 2 * T / epsilon * next(laplaces)
-        measurements.append((qi, m))
-        error = m - evaluate(Q[qi], A)
-        A = [a * math.exp(q * error / (2 * n)) for a, q in zip(A, Q[qi], strict=True)]
-        A = [a * n / sum(A) for a in A]
-    return [sum(column) / T for column in zip(*past, strict=True)], measurements
-
-
 def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces, A_0=None):
     """Figure 8 with whole cuboids (section 3.3), cell by cell. B is a list over the domain's cells, in row-major order.
 

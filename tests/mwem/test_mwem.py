@@ -9,8 +9,6 @@ from oracles import (
     Recording,
     Script,
     domain_of,
-    figure1,
-    figure8,
     figure8_cuboids,
     joint,
     neighbours,
@@ -41,6 +39,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.numbers import BITS
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.mwem import figures
 from mwem_core.mwem.presets import figure_1
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.workload import families
@@ -67,8 +66,8 @@ def test_paper_preset_is_figure_8(family, instance):
 
     settings = paper(Q, epsilon=epsilon, T=T)
     rounds = list(settings.rounds(B, Q, noise=Script(uniforms, laplaces)))
-    counts = B.marginal(tuple(range(len(domain)))).ravel().tolist()
-    A, measurements = figure8(counts, query_vectors(Q), T, epsilon, uniforms, laplaces)
+    counts, queries = B.marginal(tuple(range(len(domain)))).ravel(), np.array(query_vectors(Q))
+    A, measurements = figures.figure_8(counts, queries, epsilon=epsilon, T=T, noise=Script(uniforms, laplaces))
 
     assert [entry.chosen for entry in rounds[1:]] == [qi for qi, _ in measurements]
     assert [float(entry.measurement.value) for entry in rounds[1:]] == pytest.approx(
@@ -110,8 +109,8 @@ def test_figure_1_preset_is_figure_1(family, instance):
     uniforms, laplaces = rng.random(T), rng.laplace(size=T)
 
     rounds = list(figure_1(epsilon=epsilon, T=T).rounds(B, Q, noise=Script(uniforms, laplaces)))
-    counts = B.marginal(tuple(range(len(domain)))).ravel().tolist()
-    average, measurements = figure1(counts, query_vectors(Q), T, epsilon, uniforms, laplaces)
+    counts, queries = B.marginal(tuple(range(len(domain)))).ravel(), np.array(query_vectors(Q))
+    average, measurements = figures.figure_1(counts, queries, epsilon=epsilon, T=T, noise=Script(uniforms, laplaces))
 
     assert [entry.chosen for entry in rounds[1:]] == [qi for qi, _ in measurements]
     ours = rounds[-1].model.marginal(tuple(range(len(domain)))).ravel()

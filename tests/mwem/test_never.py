@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracles import Script, domain_of, figure8, figure8_cuboids, query_vectors
+from oracles import Script, domain_of, figure8_cuboids, query_vectors
 
 from mwem_core import MWEM, Planned, Replay, Seeded, Tables, nearest_rows, paper, sample
 from mwem_core.data.records import Records
@@ -14,6 +14,7 @@ from mwem_core.model.average import Model
 from mwem_core.model.possible import possible_table
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.mwem import figures
 from mwem_core.relatives.weights import Weights
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import families
@@ -68,10 +69,8 @@ def test_a_run_under_rules_is_figure_8_on_the_allowed_cells(family, instance):
     Q = families.marginals(domain, 2) if family == "marginals" else families.ranges(domain, domain.names[:2], 12)
     T, epsilon, uniforms, laplaces = 4, 2.0, rng.random(4), rng.laplace(size=4)
     *_, last = paper(Q, epsilon=epsilon, T=T).rounds(B, Q, noise=Script(uniforms, laplaces))
-    counts = B.marginal((0, 1, 2)).ravel().tolist()
-    A, _ = figure8(
-        counts, query_vectors(Q), T, epsilon, uniforms, laplaces, A_0=(200 * allowed / allowed.sum()).tolist()
-    )
+    A_0, counts, noise = 200 * allowed / allowed.sum(), B.marginal((0, 1, 2)).ravel(), Script(uniforms, laplaces)
+    A, _ = figures.figure_8(counts, np.array(query_vectors(Q)), epsilon=epsilon, T=T, noise=noise, A_0=A_0)
     assert np.abs(last.model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 
 

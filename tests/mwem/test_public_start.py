@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from oracles import Script, domain_of, figure8, query_vectors, random_records
+from oracles import Script, domain_of, query_vectors, random_records
 
 from mwem_core import MWEM, Halvings, Implicit, Planned, PublicStart, Replay, Seeded, Tables, encode, paper
 from mwem_core.automatic.default import from_table
@@ -14,6 +14,7 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.measured_total import MeasuredTotal
+from mwem_core.mwem import figures
 from mwem_core.mwem.public_start import fitted_to
 from mwem_core.release.manifest import json_text
 from mwem_core.systems import system
@@ -72,9 +73,12 @@ def test_a_run_from_a_public_table_is_figure_8_from_its_distribution(instance):
     uniforms, laplaces = rng.random(T), rng.laplace(size=T)
     settings = replace(paper(Q, epsilon=epsilon, T=T), start=PublicStart(public(P)))
     start, *_, last = settings.rounds(B, Q, noise=Script(uniforms, laplaces))
-    A_0 = start.model.marginal((0, 1, 2)).ravel().tolist()
-    counts = B.marginal((0, 1, 2)).ravel().tolist()
-    A, _ = figure8(counts, query_vectors(Q), T, epsilon, uniforms, laplaces, A_0=A_0)
+    A_0, counts, noise = (
+        start.model.marginal((0, 1, 2)).ravel(),
+        B.marginal((0, 1, 2)).ravel(),
+        Script(uniforms, laplaces),
+    )
+    A, _ = figures.figure_8(counts, np.array(query_vectors(Q)), epsilon=epsilon, T=T, noise=noise, A_0=A_0)
     assert np.abs(last.model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 
 

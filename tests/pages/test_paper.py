@@ -32,6 +32,11 @@ def test_the_page_opens_with_the_paper_s_own_first_figure():
     assert open_page("paper").subheader[0].value == FIGURE2.title
 
 
+def test_the_page_lists_the_paper_s_figures_as_the_tests_use_them():
+    (listing,) = [each.value for each in open_page("paper").code if "def figure_1" in each.value]
+    assert "def figure_8" in listing
+
+
 def test_a_table_that_is_not_bundled_is_named_with_where_to_get_it():
     text = words(open_page("paper", experiment="Figure 2"))
     assert "transfusion.csv` does not come with the program" in text
