@@ -1,5 +1,5 @@
 """The private table as records. `files` reads a file as columns of text (`texts`) by `delimited`, `json_lines`,
-`workbooks` and `old_workbooks` (their sheets: `sheets`), and `statistics_files`, also out of archives (`packed`);
+`workbooks` (their sheets: `sheets`), and `statistics_files`, also out of archives (`packed`);
 `apart` reads what may end a process; `reading` is what a user may choose; `numerals` reads 1.234,5; `unicode` reads
 bytes as UTF-8, and `legacy` guesses encodings from before it. `encoding` turns texts into codes; `persons` keeps a few
 records of each person; `problem` says what is wrong, in a release without a value; `records` counts marginals; `table`

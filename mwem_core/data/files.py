@@ -20,7 +20,6 @@ from mwem_core.data.arrow_files import is_arrow_file, read_arrow_file
 from mwem_core.data.delimited import read_delimited
 from mwem_core.data.foreign import check_format
 from mwem_core.data.json_lines import is_json, read_json
-from mwem_core.data.old_workbooks import is_old_workbook, read_old_workbook
 from mwem_core.data.packed import unpack
 from mwem_core.data.parquet import is_parquet, read_parquet
 from mwem_core.data.reading import Reading
@@ -62,7 +61,7 @@ def read_table(
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
-    if not is_workbook(data) and not is_old_workbook(data):
+    if not is_workbook(data):
         data, name = unpack(data, name, max_bytes)
     table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
     if duplicates := repeated(table.column_names):
@@ -76,8 +75,7 @@ def read_table(
 def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
-        (is_workbook(data), "an Excel workbook", lambda: read_workbook(data, name, reading)),
-        (is_old_workbook(data), "a workbook", lambda: read_old_workbook(data, name, reading)),
+        (is_workbook(data), "a workbook", lambda: read_workbook(data, name, reading)),
         (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
         (is_arrow_file(data), "a file of Arrow or ORC", lambda: read_arrow_file(data, name)),
@@ -88,10 +86,10 @@ def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa
     if not kind:
         check_format(data, name)
     for what, noun in CHOICES.items():
-        if what in reading.chosen and kind and not (kind.endswith("workbook") and what in ("header", "footer")):
+        if what in reading.chosen and kind and not (kind == "a workbook" and what in ("header", "footer")):
             raise ValueError(f"{name} is {kind}, which has no {noun} to choose; leave the {noun} out")
-    if reading.sheet is not None and not kind.endswith("workbook"):
-        raise ValueError(f"{name} is no Excel workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
+    if reading.sheet is not None and kind != "a workbook":
+        raise ValueError(f"{name} is no workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
     return read()
 
 

@@ -9,7 +9,7 @@ name it.
 from __future__ import annotations
 
 from array import array
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -81,9 +81,15 @@ def check_texts(table: pa.Table, name: str) -> None:
 
 
 def text_of(value: object) -> str:
-    """A value as text: a day as 2024-03-01, a time of a day after it, True as 1, 39.0 as 39, None as an empty text."""
+    """A value as text: a day as 2024-03-01, a time of a day after it, a duration as 27:03:00, True as 1, 39.0 as 39.
+
+    None is an empty text.
+    """
     if isinstance(value, datetime):
         return str(value.date() if value.time() == time() else value)
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float) and value.is_integer():

@@ -35,7 +35,7 @@ def sheet(xml: str, part: str = SHEET) -> bytes:
     ids=["all", "cell", "row", "section", "encoding", "cells"],
 )  # fmt: skip
 def test_a_workbook_over_a_limit_is_refused_before_it_is_read(monkeypatch, limit, xml, message):
-    monkeypatch.delattr(workbooks, "_read")
+    monkeypatch.delattr(workbooks, "read_apart")
     for name, value in limit.items():
         monkeypatch.setattr(parts, name, value)
     with pytest.raises(ValueError, match="^" + re.escape(message)):
@@ -58,14 +58,6 @@ def test_cells_of_open_document_are_bounded_too(monkeypatch):
 def test_a_row_far_below_the_others_is_refused():
     with pytest.raises(ValueError, match="t has a cell far from the others; delete it"):
         read_table(sheet('<row r="999999999"><c><v>1</v></c></row>'), name="t")
-
-
-def test_a_workbook_is_the_same_read_here_and_in_a_process_of_its_own(monkeypatch):
-    here = read_table(FILES["people.xlsx"], name="t")
-    monkeypatch.setattr(workbooks, "SMALL", 0)
-    assert read_table(FILES["people.xlsx"], name="t").equals(here)
-    with pytest.raises(ValueError, match="t has no sheet 'B': choose from People"):
-        read_table(FILES["people.xlsx"], name="t", sheet="B")
 
 
 def test_many_elements_below_the_rows_are_no_row(monkeypatch):
