@@ -1,13 +1,11 @@
 """The quality report beside SDMetrics' on the same tables: where both give a number, the numbers must agree.
 
     mwem report --table adult.parquet --rows rows.csv --schema adult.toml --json > report.json
-    python -m venv sdmetrics && sdmetrics/bin/pip install sdmetrics pyarrow
-    sdmetrics/bin/python benchmarks/beside_sdmetrics.py adult.parquet rows.csv report.json
+    python benchmarks/beside_sdmetrics.py adult.parquet rows.csv report.json
 
-SDMetrics needs pandas below 3, so it has an environment of its own and is no dependency. Compared are the total
-variation of columns of texts and of their pairs (its TVComplement and ContingencySimilarity), and the correlations of
-numbers. It bins numbers by the data, where the schema bins them here, and gives no score to pairs that are weakly
-related.
+Compared are the total variation of columns of texts and of their pairs (its TVComplement and ContingencySimilarity),
+and the correlations of numbers. It bins numbers by the data, where the schema bins them here, and gives no score to
+pairs that are weakly related.
 """
 
 import json

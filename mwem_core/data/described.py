@@ -80,8 +80,6 @@ def bounds(attribute: Attribute) -> tuple[str, float, float] | None:
     value_set = attribute.value_set.grid if isinstance(attribute.value_set, Unbinned) else attribute.value_set
     if attribute.other or attribute.special or not isinstance(value_set, Edges | Range | Steps):
         return None
-    if not isinstance(value_set, Edges):
-        return "integer" if isinstance(value_set, Range) else "number", value_set.low, value_set.high
-    low, high = value_set.edges[0], value_set.edges[-1]
-    whole = all(isinstance(edge, int) for edge in value_set.edges)
-    return "integer" if whole else "number", low, high
+    edges = value_set.edges if isinstance(value_set, Edges) else (value_set.low, value_set.high)
+    whole = all(isinstance(edge, int) for edge in edges) and not (value_set.inside and value_set.inside.decimals)
+    return "integer" if whole else "number", edges[0], edges[-1]

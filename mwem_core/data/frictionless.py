@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from mwem_core.data.described import NO_VALUES, Described, between, bounds, days_between, entries, listed, texts_of
+from mwem_core.data.numerals import is_number
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.date_forms import FORM, ISO
 from mwem_core.domain.dates import Dates
+from mwem_core.domain.number_forms import number_form
 from mwem_core.domain.numbers import BITS
 
 DIRECTIVES = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%b": "Mon", "%B": "Month", "%d": "DD"}
@@ -84,18 +87,24 @@ def _boolean(field: dict[str, Any]) -> Described:
 
 
 def describe_field(attribute: Attribute) -> dict[str, Any]:
-    """An attribute as a field, as far as the standard can say it."""
+    """An attribute as a field, as far as the standard can say it; the type is that of the cells as a file has them."""
     kind, constraints = "any", dict[str, Any]()
     if attribute.value_set == BITS and not (attribute.other or attribute.special):
         kind = "boolean"
     elif texts := texts_of(attribute):
         kind, constraints = "string", {"enum": texts}
     elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
-        first, last = attribute.value_set.dates[0], attribute.value_set.dates[-1]
-        kind, constraints = "date", {} if attribute.other or attribute.special else {"minimum": first, "maximum": last}
+        if not (attribute.other or attribute.special):
+            kind = "date"
+            constraints = {"minimum": attribute.value_set.dates[0], "maximum": attribute.value_set.dates[-1]}
     elif found := bounds(attribute):
         kind, low, high = found
-        constraints = {"minimum": low, "maximum": high}
+        written = number_form(attribute.form).written(Decimal(-1000)) if attribute.form else "-1000"
+        if is_number(written):
+            kind = kind if written == "-1000" else "number"
+            constraints = {"minimum": low, "maximum": high}
+        else:  # such as -$1,000
+            kind = "string"
     constraints |= {} if attribute.missing is not None else {"required": True}
     return {
         "name": attribute.name,

@@ -16,10 +16,7 @@ from mwem_core.data.frictionless import describe_field
 from mwem_core.data.numerals import POINT
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import as_cell
-from mwem_core.domain.date_forms import ISO
-from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Codes, Values
 
 INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "query": "string",
@@ -29,7 +26,12 @@ INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "holds": "string",
 }
 CROISSANT = "http://mlcommons.org/croissant/1.0"
-CROISSANT_TYPES = {"boolean": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "date": "sc:Date"}
+CROISSANT_TYPES = {"boolean": "sc:Integer", "integer": "sc:Integer", "number": "sc:Float", "date": "sc:Date"}
+# What pandas reads as missing by itself, as readers of Croissant have it read; numbers beside another mark are texts.
+READ_AS_MISSING = {None, "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+SDTYPES = {kind: {"sdtype": "numerical"} for kind in ("boolean", "integer", "number")}
+SDTYPES |= {"date": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"}}
 CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -114,7 +116,7 @@ def croissant(title: str, description: str, domain: Domain, path: str, rows: byt
             "@type": "cr:Field",
             "@id": f"rows/{a.name}",
             "name": f"rows/{a.name}",
-            "dataType": CROISSANT_TYPES.get(describe_field(a)["type"], "sc:Text"),
+            "dataType": _croissant_type(a),
             "source": {"fileObject": {"@id": path}, "extract": {"column": a.name}},
         }
         for a in domain.attributes
@@ -135,8 +137,8 @@ def croissant(title: str, description: str, domain: Domain, path: str, rows: byt
 
 
 def sdmetrics_metadata(domain: Domain) -> bytes:
-    """What SDMetrics takes as metadata of the rows: numbers, dates, and categories for all else."""
-    columns = {attribute.name: _sdtype(attribute) for attribute in domain.attributes}
+    """What SDMetrics takes as metadata of the rows: numbers and dates, also with missing cells; else categories."""
+    columns = {a.name: SDTYPES.get(describe_field(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
     return _json({"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns})
 
 
@@ -147,21 +149,21 @@ def _field(attribute: Attribute, decimal: str) -> dict[str, Any]:
     return {**described, **({"decimalChar": decimal} if comma else {})}
 
 
+def _croissant_type(attribute: Attribute) -> str:
+    """The type of a column that readers of Croissant have pandas read, which makes listed texts such as 2 numbers."""
+    field = describe_field(attribute)
+    listed = field.get("constraints", {}).get("enum", [])
+    kind = "integer" if listed and all(WHOLE.fullmatch(text) for text in listed) else field["type"]
+    return CROISSANT_TYPES.get(kind, "sc:Text") if attribute.missing in READ_AS_MISSING else "sc:Text"
+
+
 def _guarded(field: dict[str, Any]) -> dict[str, Any]:
     """The field as a file has it that puts an apostrophe before texts that a spreadsheet would run."""
     constraints = dict(field.get("constraints", {}))
     if "enum" in constraints:
         constraints["enum"] = [as_cell(text) for text in constraints["enum"]]
-    return {**field, "name": as_cell(field["name"]), **({"constraints": constraints} if constraints else {})}
-
-
-def _sdtype(attribute: Attribute) -> dict[str, str]:
-    kind = attribute.value_set
-    if attribute.size > attribute.ordered_size or isinstance(kind, Values | Codes):
-        return {"sdtype": "categorical"}
-    if isinstance(kind, Dates):
-        return {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"} if kind.form == ISO else {"sdtype": "categorical"}
-    return {"sdtype": "numerical"}
+    missing = {"missingValues": [as_cell(text) for text in field["missingValues"]]} if "missingValues" in field else {}
+    return {**field, "name": as_cell(field["name"]), **({"constraints": constraints} if constraints else {}), **missing}
 
 
 def _slug(title: str) -> str:

@@ -76,7 +76,7 @@ def test_sdmetrics_takes_numbers_dates_and_categories():
     kinds = {name: column["sdtype"] for name, column in columns.items()}
     assert kinds == {
         "=sum": "categorical",
-        "weight": "categorical",  # as some are missing
+        "weight": "numerical",  # also where some are missing
         "born": "datetime",
         "told": "categorical",
         "bit": "numerical",
