@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -47,7 +47,7 @@ class Answers:
     """Answers to one workload, (|Q|,) in records. There is no distribution behind them, so no rows can be drawn."""
 
     workload: Workload
-    values: np.ndarray
+    values: np.ndarray = field(repr=False)
     total: float
 
     def answers(self, Q: Workload) -> np.ndarray:
@@ -83,7 +83,7 @@ class Declined:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """What is public about a selection: nothing here is computed from the data but A, which was released.
 
@@ -136,17 +136,17 @@ class Round(Generic[M]):
     index: int
     ledger: Ledger
     model: M
-    A: Single | None = None
+    A: Single | None = field(default=None, repr=False)
     chosen: int | None = None
     label: str = ""
-    measurement: Measurement | None = None
+    measurement: Measurement | None = field(default=None, repr=False)
     residual: float = 0.0
     moved: float = 0.0
     declined: Declined | None = None
-    planned: tuple[Measurement, ...] = ()
-    tables: tuple[Measurement, ...] = ()
-    selection: Selection | None = None
-    domain: Domain | None = None
+    planned: tuple[Measurement, ...] = field(default=(), repr=False)
+    tables: tuple[Measurement, ...] = field(default=(), repr=False)
+    selection: Selection | None = field(default=None, repr=False)
+    domain: Domain | None = field(default=None, repr=False)
 
     @staticmethod
     def updated(

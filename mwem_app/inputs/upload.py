@@ -20,7 +20,7 @@ from mwem_core.release.publication import Provenance
 MAX_UPLOAD_BYTES = 200 * 10**6
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Upload:
     """An uploaded table and the current state of its schema; `records` exist once the schema is confirmed."""
 

@@ -22,7 +22,7 @@ NO_LESSONS: Mapping[str, str] = {}
 JS = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)  # one module for the browser
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Frame:
     """One round as it is shown. Leave the first block None to hide the truth: no value of it then leaves the server.
 
@@ -63,7 +63,7 @@ class Frame:
         return _packed(self, estimate=_floats(self.estimate))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class View:
     """The second chart: bins along x, or a heat map of len(y) rows and len(x) columns, flattened row by row."""
 

@@ -31,7 +31,7 @@ from mwem_core.workload.workload import Workload
 SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """A private table as text, with what the user has declared public about it."""
 

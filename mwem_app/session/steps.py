@@ -97,7 +97,7 @@ class Plan:
         return self.settings.planned_rounds(self.records.total, self.workload)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Step:
     """A round, and facts about it that are made from the private data: for exploring only.
 

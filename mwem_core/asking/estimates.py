@@ -32,7 +32,7 @@ COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freed
 MAX_READ = 2**11  # queries whose noise is read at once
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """Values on the statistic's scale, and their standard deviations by noise and by sampling: (p,) each.
 
@@ -53,7 +53,7 @@ class Estimate:
         return cls(nothing, nothing, nothing, np.nan, "by the model", (reason,) * p)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimator:
     """What estimates read: what is `known`, by Laplace noise or else Gaussian, and the synthetic rows."""
 

@@ -15,7 +15,7 @@ from mwem_core.model.sums import centred
 READ = 1e-9  # of a query's largest value: what it reads of a residual below this is rounding
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Block:
     """Linear queries on one marginal: `q` is (k, *shape of the marginal over S), in any unit."""
 
@@ -27,7 +27,7 @@ class Block:
         return self.q.reshape(len(self.q), -1) @ np.ravel(source.marginal(self.S))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reading:
     """What K queries read: `share` of the number of records, (K,), and `weights` of residuals, (K, cells of A) by A.
 

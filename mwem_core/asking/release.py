@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -39,8 +39,8 @@ class LoadedRelease:
 
     domain: Domain
     guarantee: Guarantee
-    manifest: dict[str, Any]
-    measurements: tuple[Measurement, ...]
+    manifest: dict[str, Any] = field(repr=False)
+    measurements: tuple[Measurement, ...] = field(repr=False)
     public_total: float | None
     laplace: bool
     model: Model | None

@@ -26,7 +26,7 @@ QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """A table under a schema: its records, and the numbers of attributes that have them, dates among them.
 

@@ -70,7 +70,7 @@ class Suggestion:
         return len(self.choices) > 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Column:
     """The different texts of a column that fill rows, (k,), in how many rows each, (k,), and which are missing ones."""
 

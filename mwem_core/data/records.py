@@ -36,11 +36,11 @@ class Records(Source):
     """
 
     domain: Domain
-    codes: tuple[np.ndarray, ...]
-    weights: np.ndarray | None = None
-    fine: Mapping[str, np.ndarray] = field(default_factory=dict)
+    codes: tuple[np.ndarray, ...] = field(repr=False)
+    weights: np.ndarray | None = field(default=None, repr=False)
+    fine: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
     total: int = field(init=False)
-    broken: tuple[int, ...] = field(init=False, default=())
+    broken: tuple[int, ...] = field(init=False, default=(), repr=False)
 
     def __post_init__(self) -> None:
         if len(self.codes) != len(self.domain):

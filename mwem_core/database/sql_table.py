@@ -22,7 +22,7 @@ MAX_INVALID_TEXTS = 1000  # distinct invalid texts remembered per column, to cho
 Query = Callable[[str, dict[str, pa.DataType]], Iterator[pa.RecordBatch]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SQLTable:
     """A table that is read by SQL queries, under a schema.
 

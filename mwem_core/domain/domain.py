@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import shorten
 
 import numpy as np
 
@@ -44,6 +45,10 @@ class Domain:
 
     def __len__(self) -> int:
         return len(self.attributes)
+
+    def __repr__(self) -> str:
+        names = shorten(", ".join(self.names), 60, placeholder=" …")
+        return f"Domain({len(self)} attribute{'s' * (len(self) > 1)}: {names})"
 
     @cached_property
     def names(self) -> tuple[str, ...]:

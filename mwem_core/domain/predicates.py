@@ -11,7 +11,7 @@ a value of the attribute. op is == != < <= > >=.
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Protocol
 
@@ -60,7 +60,7 @@ class Predicate:
 
     text: str
     attrs: Attrs
-    mask: np.ndarray
+    mask: np.ndarray = field(repr=False)
 
 
 def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:

@@ -19,7 +19,7 @@ from mwem_core.model.measurement import Measurement
 from mwem_core.model.sums import align, centred, table_marginals
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Known:
     """Estimates of the total, of residuals, and of single queries.
 

@@ -1,7 +1,7 @@
 """The average of several models: the output that Theorem 2.3 bounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,7 +17,7 @@ Single = LogLinear | WeightedRecords  # what a round updates
 class Average(Source):
     """(1/T) Σ A_i. Its answers are the means of the models' answers; a record is drawn from a random model."""
 
-    models: tuple[Single, ...]
+    models: tuple[Single, ...] = field(repr=False)
 
     @property
     def sizes(self) -> tuple[int, ...]:

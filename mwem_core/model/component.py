@@ -22,7 +22,7 @@ MIN_SHARE = 1e-280  # sweeps raise cells to this share, so that a cell that nois
 MAX_CACHED_CELLS = 2**20  # of marginals that one call may add to the cache, which scoring and charts share
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Component:
     """p(x) ∝ exp(Σ_S θ_S(x_S)) over `attrs`, stored as calibrated clique tables (Lauritzen & Spiegelhalter 1988).
 

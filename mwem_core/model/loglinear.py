@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain, combinations
 
@@ -28,7 +28,7 @@ class LogLinear(Source):
 
     sizes: tuple[int, ...]
     total: float
-    components: tuple[Component, ...]
+    components: tuple[Component, ...] = field(repr=False)
 
     @classmethod
     def uniform(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,9 +26,9 @@ class Measurement:
     """
 
     attrs: Attrs
-    value: np.ndarray
+    value: np.ndarray = field(repr=False)
     scale: float
-    q: np.ndarray | None = None
+    q: np.ndarray | None = field(default=None, repr=False)
     centred: bool = False
     levels: Levels = ()
 

@@ -8,7 +8,7 @@ import numpy as np
 from mwem_core.model.junction_tree import JunctionTree
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairMarginals:
     """P(x_a = v, x_b = w) for all values v, w of all pairs of attributes a, b.
 

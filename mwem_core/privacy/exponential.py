@@ -18,7 +18,7 @@ PrivateData = TypeVar("PrivateData", contravariant=True)
 Outcome = TypeVar("Outcome", covariant=True)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ExponentialMechanism(Generic[PrivateData, Outcome]):
     """Choose a candidate r with probability proportional to μ(r) exp(ε s(B, r) / 2Δ).
 

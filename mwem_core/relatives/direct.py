@@ -7,7 +7,7 @@ budget is shared by all queries (Dwork, McSherry, Nissim & Smith 2006; Dwork, Ke
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -83,7 +83,7 @@ class Direct(OneShot[Answering]):
 class Histogram(Source):
     """Counts of every cell of D, in records, possibly negative: an array with one axis per attribute."""
 
-    cells: np.ndarray
+    cells: np.ndarray = field(repr=False)
     total: float
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:

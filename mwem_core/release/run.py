@@ -29,7 +29,7 @@ class Run(Generic[M]):
     workload: Workload
     settings: Algorithm
     system: str
-    rounds: tuple[Round[M], ...]
+    rounds: tuple[Round[M], ...] = field(repr=False)
     seed: int | None = None
     table: str = "table.csv"
     provenance: Provenance = "unknown"
@@ -44,7 +44,7 @@ class Run(Generic[M]):
     footer: int | None = None  # rows at the table's end that are no records, if there are or the user has chosen it
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records
     count: str | None = None  # the table's column with the number of records of each row; None if a row is a record
-    declared: Domain = field(init=False)
+    declared: Domain = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "declared", self.workload.domain)

@@ -1,7 +1,7 @@
 """Linear operators on marginals: cells, parities, ranges (boxes) and counts of predicates."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -94,8 +94,8 @@ class Boxes:
     """
 
     sizes: tuple[int, ...]
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray = field(repr=False)
+    high: np.ndarray = field(repr=False)
 
     def query_counts(self, cells: np.ndarray) -> np.ndarray:
         """One query per box."""

@@ -1,6 +1,6 @@
 """A workload: linear queries on low-dimensional marginals, stored as arrays of attribute sets."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -20,7 +20,7 @@ MAX_MARGINAL_CELLS = 5 * 10**7  # of one marginal: 0.4 GB
 class Block:
     """m parts of k attributes each with the same operator: `sets` is an (m, k) array, a row per attribute set."""
 
-    sets: np.ndarray
+    sets: np.ndarray = field(repr=False)
     operator: Operator
 
     @classmethod
@@ -61,8 +61,8 @@ class Workload:
     family: Literal["marginals", "cuboids", "ranges", "parities", "predicates", "mixed"]
     spec: str
     name: str
-    blocks: tuple[Block, ...]
-    terms: tuple[Term, ...] = ()
+    blocks: tuple[Block, ...] = field(repr=False)
+    terms: tuple[Term, ...] = field(default=(), repr=False)
 
     def __post_init__(self):
         no_queries = "the workload has no queries: choose at least one"

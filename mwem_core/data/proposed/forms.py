@@ -27,7 +27,7 @@ MOST = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Numbers:
     """The numbers of a column: their texts as they are and plain, (k,), how many rows have each, (k,), and the form."""
 

@@ -1,7 +1,7 @@
 """A distribution whose answers are corrected: some of its marginals are known better than it has them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class Corrected(Source):
     """
 
     A: LogLinear | WeightedRecords
-    tables: Mapping[Attrs, np.ndarray]
+    tables: Mapping[Attrs, np.ndarray] = field(repr=False)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -37,11 +37,11 @@ class WeightedRecords(Source):
 
     sizes: tuple[int, ...]
     total: float
-    codes: tuple[np.ndarray, ...]
-    weights: np.ndarray
-    theta: Mapping[Attrs, np.ndarray]
+    codes: tuple[np.ndarray, ...] = field(repr=False)
+    weights: np.ndarray = field(repr=False)
+    theta: Mapping[Attrs, np.ndarray] = field(repr=False)
     draws: int
-    possible: Mapping[Attrs, np.ndarray] = field(default_factory=dict)
+    possible: Mapping[Attrs, np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod
     def drawn_from(cls, A: LogLinear, draws: int, rng: np.random.Generator) -> "WeightedRecords":

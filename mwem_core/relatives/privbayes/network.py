@@ -1,7 +1,7 @@
 """A Bayesian network with its conditionals: rows by ancestral sampling, answers, probabilities."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ TINY_PROBABILITY = 1e-100  # replaces 0 in logarithms
 MAX_REDRAWS = 100  # of the rows whose bits spell no code
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Node:
     """A variable X, its parents Π, and Pr[X | Π]: (|X|, one axis per parent), summing to 1 over X."""
 
@@ -38,9 +38,9 @@ class Network:
     `total` rows drawn at a public seed, as in the paper.
     """
 
-    recoding: Recoding
+    recoding: Recoding = field(repr=False)
     total: float
-    nodes: tuple[Node, ...]
+    nodes: tuple[Node, ...] = field(repr=False)
 
     def draw(self, rows: int, rng: np.random.Generator) -> Records:
         """`rows` independent records. Rows whose bits spell no code are drawn again, at most MAX_REDRAWS times.

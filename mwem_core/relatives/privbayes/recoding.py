@@ -18,7 +18,7 @@ from mwem_core.domain.numbers import Range
 from mwem_core.domain.source import Attrs, Source
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Variable:
     """A function of one attribute's code: `values[code]`, whole numbers from 0 up."""
 
@@ -31,7 +31,7 @@ class Variable:
         return int(self.values.max()) + 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recoding:
     """The variables of a network over a domain. Together they determine every attribute."""
 

@@ -15,7 +15,7 @@ d^(⌈k/2⌉/2) for d bits and k-way parities.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from mwem_core.workload.workload import Workload
 class Synopsis:
     """The values of all M parities in records, (M,), how many of them were measured, and how they came about."""
 
-    values: np.ndarray
+    values: np.ndarray = field(repr=False)
     measured: int
     outcome: str
 
