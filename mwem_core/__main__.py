@@ -1,6 +1,7 @@
 """The command line: `mwem run --table czech --workload marginals:2 --epsilon 1`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -26,23 +27,31 @@ COMMANDS = {  # each in the file of its name in `cli`
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 for success, 2 for an error, 130 for an interruption.
 
-    An audit that finds a violation returns 1.
+    An audit that finds a violation returns 1, and a command whose output nobody reads any more 141.
 
     An error prints one sentence on stderr. After an interruption, the file of a comparison has the finished trials.
     """
     write_in_any_encoding()
     words = sys.argv[1:] if words is None else words
-    arguments = _parser(words).parse_args(words)
-    take_bundled(arguments)
     try:
-        return arguments.function(arguments) or 0
+        try:
+            arguments = _parser(words).parse_args(words)
+            take_bundled(arguments)
+            return arguments.function(arguments) or 0
+        finally:
+            print(end="", flush=True)
     except ValueError as problem:
         message = str(problem)
     except KeyboardInterrupt:
         print("\nmwem: stopped", file=sys.stderr)
         return 130
-    except OSError as problem:  # of a file to write: an unreadable file raises ValueError
-        message = f"{str(problem.filename)!r} cannot be written: {problem.strerror}"
+    except OSError as problem:  # of a file to write, or of stdout: an unreadable file raises ValueError
+        if problem.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left at the end
+        if isinstance(problem, BrokenPipeError):  # whoever reads the output has seen enough, as `head` has
+            return 141
+        where = "the output" if problem.filename is None else repr(str(problem.filename))
+        message = f"{where} cannot be written: {problem.strerror}"
     print(f"mwem: {message}", file=sys.stderr)
     return 2
 

@@ -1,7 +1,9 @@
 """The guides and the reference: the guides' commands and blocks run and print what stands below, no name is missing."""
 
+import html
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -66,3 +68,16 @@ def test_the_reference_has_every_public_name_once():
     text = (ROOT / "docs" / "reference" / "index.md").read_text(encoding="utf-8")
     names = re.findall(r"^   (\w+)$", text, flags=re.MULTILINE)
     assert sorted(names) == sorted([*mwem_core.__all__, *notebook.__all__])
+
+
+@pytest.mark.slow
+def test_the_reference_shows_no_backslash_of_its_source(tmp_path):
+    """Names with underscores stand as they are, in examples too."""
+    pytest.importorskip("sphinx")
+    shutil.copytree(ROOT / "docs" / "reference", tmp_path / "of", ignore=shutil.ignore_patterns("generated"))
+    subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "of", "pages"], cwd=tmp_path, check=True)
+    pages = list(tmp_path.glob("pages/generated/*.html"))
+    shown = {page.stem: html.unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8"))) for page in pages}
+    assert ">>> from mwem_core.domain.numbers import Edges" in shown["mwem_core.Domain"]
+    assert len(shown) == len({*mwem_core.__all__, *notebook.__all__})
+    assert not {name: found for name, text in shown.items() if (found := re.findall(r"\\[_*|`].{20}", text))}

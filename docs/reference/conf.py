@@ -40,9 +40,12 @@ def setup(app):
 
 
 def _read(obj: object, lines: list[str]) -> None:
-    """Escape what reStructuredText would read into a docstring, and add the comments of a dataclass's fields."""
-    parts = re.split(r"`([^`]+)`", "\n".join(lines))
-    escaped = [f"``{part}``" if i % 2 else _escaped(part) for i, part in enumerate(parts)]
+    """Escape what reStructuredText would read into a docstring, and add the comments of a dataclass's fields.
+
+    Examples stand as they are: a backslash would be shown there.
+    """
+    parts = re.split(r"(^>>> (?:.+\n?)+|`[^`]+`)", "\n".join(lines), flags=re.MULTILINE)
+    escaped = [(part if part[0] == ">" else f"`{part}`") if i % 2 else _escaped(part) for i, part in enumerate(parts)]
     lines[:] = "".join(escaped).split("\n")
     if inspect.isclass(obj) and is_dataclass(obj):
         comments = re.findall(r"^    (\w+): .*?  # (.+)$", inspect.getsource(obj), flags=re.MULTILINE)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from mwem_core.cli.arguments import whole_number
+from mwem_core.releasing.folder import check_empty
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def lessons(arguments: argparse.Namespace) -> int:
     """Write the files; returns the exit code of what writes them.
 
-    Raises ValueError for what is no seed, and for a teacher's folder within that of the class.
+    Raises ValueError for what is no seed, for a folder that is not empty, and for a teacher's within that of the class.
     """
     seed = whole_number(arguments.seed, "seed")
     folders = [arguments.out]
@@ -41,6 +42,7 @@ def lessons(arguments: argparse.Namespace) -> int:
             )
         folders.append(arguments.teacher)
     for folder in folders:
+        check_empty(folder)
         folder.mkdir(parents=True, exist_ok=True)
     out, *teacher = map(str, folders)
     return subprocess.call([sys.executable, "-m", "mwem_app.site", out, str(seed), *teacher])

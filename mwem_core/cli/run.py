@@ -18,6 +18,7 @@ from mwem_core.cli.arguments import (
     marks_from,
     open_records,
     reading_from,
+    source_of,
     unit_from,
     whole_number,
 )
@@ -27,7 +28,6 @@ from mwem_core.cli.settings import settings_from_arguments
 from mwem_core.data.numerals import POINT
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
-from mwem_core.database.duckdb_files import is_pattern
 from mwem_core.domain.rules import CHANGED, broken_in_words
 from mwem_core.evaluation.metrics import errors, errors_by_term
 from mwem_core.model.loglinear import LogLinear
@@ -37,6 +37,7 @@ from mwem_core.release.manifest import edges_measured, json_text, json_values, m
 from mwem_core.release.run import Run
 from mwem_core.release.script import script
 from mwem_core.release.synthesis import given_up, gives_rows, nearest_rows
+from mwem_core.releasing.folder import check_empty
 from mwem_core.systems import SYSTEMS, System
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
@@ -76,6 +77,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run a system on a table. Raises ValueError for invalid arguments, and OSError where a file cannot be written."""
     seed = None if arguments.seed is None else whole_number(arguments.seed, "seed")
+    if arguments.out:
+        check_empty(arguments.out)
     domain = domain_from(arguments)
     started = time.perf_counter()
     with open_records(arguments, domain) as records:
@@ -110,8 +113,9 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     }
     if arguments.out:
         _write(arguments.out, run, rows, rng, plain=arguments.plain)
-        if not arguments.database and not is_pattern(Path(arguments.table)):  # a script reads a single file
-            (arguments.out / "script.py").write_bytes(script(run).encode())
+        path = arguments.table if arguments.database else str(Path(arguments.table).absolute())
+        text = script(run, path, source_of(arguments, domain), plain=arguments.plain)
+        (arguments.out / "script.py").write_bytes(text.encode())
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
     print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 

@@ -51,16 +51,20 @@ def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Ta
     chosen = None if reading.delimiter is None else delimiter_named(reading.delimiter)
     top = _top(data, name, chosen, header=reading.header != 0)
     table = with_said(_table(top, name, reading), top.said)
-    table = with_metadata(table, encoding=encoding, delimiter=CHOICES[top.named])  # shown on screen
+    table = with_metadata(table, encoding=encoding, delimiter=CHOICES.get(top.named, top.named))  # shown on screen
     return with_decimal(table, reading.decimal or detected_decimal(table, top.named))
 
 
 def delimiter_named(text: str) -> str:
-    """A delimiter given as itself or by its name, such as semicolon. Raises ValueError for any other text."""
-    for delimiter, name in CHOICES.items():
-        if text in (delimiter, name):
-            return delimiter
-    raise ValueError(f"cells may be divided by a {', '.join(CHOICES.values())}, got {text!r}")
+    """A delimiter given by its name, such as semicolon, or as itself: any ASCII character but a quote and a line end.
+
+    Raises ValueError for any other text.
+    """
+    delimiter = {**{name: each for each, name in CHOICES.items()}, r"\t": "\t"}.get(text, text)
+    if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
+        return delimiter
+    names = ", ".join(CHOICES.values())
+    raise ValueError(f"cells may be divided by a {names}, or another single ASCII character, got {text!r}")
 
 
 def check_width(columns: int, name: str) -> None:
@@ -90,13 +94,14 @@ def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
     data, comments = without_comments(data)
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
-    parsed = {each: _first_rows(data, each) for each in DELIMITERS}
+    candidates = dict.fromkeys([*DELIMITERS, *([chosen] if chosen not in (None, BLANK) else [])])
+    parsed = {each: _first_rows(data, each) for each in candidates}
     data, titles = _without_titles(data, list(parsed.values()), header=header)
     if titles:
-        parsed = {each: _first_rows(data, each) for each in DELIMITERS}
+        parsed = {each: _first_rows(data, each) for each in candidates}
         said.append(f"Left out: {counted(titles, 'line')} above the column names.")
     likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
-    delimiter = chosen if chosen in DELIMITERS else likeliest
+    delimiter = chosen if chosen in candidates else likeliest
     rows = parsed[delimiter]
     if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
         divided = divided_by_blanks(data.decode(), surely=chosen is not None)

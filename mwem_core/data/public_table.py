@@ -23,6 +23,7 @@ class PublicTable:
     name: str
     records: Records
     count: str | None = None  # the column with the number of records of each row
+    path: Path | None = None  # of the file, where that is known
 
     def __post_init__(self) -> None:
         if self.records.domain.unbinned:
@@ -46,7 +47,7 @@ class PublicTable:
         records = encode(table, domain, count=column)
         if not records.total:
             raise ValueError(f"the public table {path.name} has no records: there is nothing to start from")
-        return cls(path.name, records, column)
+        return cls(path.name, records, column, path.absolute())
 
     @cached_property
     def digest(self) -> str:
@@ -65,4 +66,4 @@ class PublicTable:
 
     def __repr__(self) -> str:
         """How a script reads it."""
-        return f"PublicTable.read({self.name!r}, domain, count={self.count!r})"
+        return f"PublicTable.read({str(self.path or self.name)!r}, domain, count={self.count!r})"

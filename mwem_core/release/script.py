@@ -1,10 +1,11 @@
 """A Python script that repeats a run."""
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, Literal
 
 from mwem_core.data.persons import EXPLORING_KEY
 from mwem_core.data.public_table import PublicTable
@@ -17,7 +18,7 @@ SCRIPT = '''"""{title}
 {statement}
 """
 
-from pathlib import Path
+{first}from pathlib import Path
 {imports}
 
 domain = Domain.from_toml("""
@@ -39,13 +40,16 @@ rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
 REPEATED = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
-IMPORTED = ("Domain", "Seeded", "parse_workload", "read_table")  # by every script
+IMPORTED = ("Domain", "Seeded", "parse_workload")  # by every script
+Source = Literal["file", "duckdb", "database"]
+READERS = {"Unit", "count_file", "count_table", "encode", "encode_unit", "read_table"}
 
 
-def script(run: Run) -> str:
+def script(run: Run, path: str = "", source: Source = "file", *, plain: bool = False) -> str:
     """A Python script that repeats the run on the same table; with a seed, as `REPEATED` says.
 
-    The script imports public names only, so it still runs after modules have moved.
+    `path` says where the table is: by default beside the script. The URL of a database has a password, so the script
+    takes it from the variable MWEM_DATABASE. It imports public names only, so it still runs after modules have moved.
     """
     algorithm = type(run.settings).__name__
     settings = "".join(f"    {name}={code(value)},\n" for name, value in changed_fields(run.settings))
@@ -53,14 +57,16 @@ def script(run: Run) -> str:
     stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
     bins = run.measured_bins
-    own = {"Unit", "encode_unit"} if run.unit.column else {"encode"}
+    records = _records(run, path or run.table, source)
+    own = READERS & set(re.findall(r"\w+(?=\()", records))
     own |= {type(bins.inner).__name__} if bins else set()
     own |= set(classes_in(run.settings))
     names = sorted(
         {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
-    imports = ("\nimport numpy as np\n" if rows else "") + f"\nfrom mwem_core import {', '.join(names)}"
-    decimal = f", decimal={run.decimal!r}" if run.decimal else ""
+    others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
+    imports = (others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}"
+    decimal = (f", decimal={run.decimal!r}" if run.decimal else "") + ", plain=True" * plain
     return SCRIPT.format(
         imports=imports,
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
@@ -71,7 +77,8 @@ def script(run: Run) -> str:
         statement=textwrap.fill(run.publication.statement, 100),
         bins=BINS.format(workload=run.workload.spec) if bins else "",
         schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
-        records=_records(run),
+        records=records,
+        first="import os\n" * (source == "database"),
         workload=run.workload.spec,
         settings=settings,
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
@@ -102,10 +109,16 @@ def classes_in(settings: Any) -> Iterator[str]:
                 yield from classes_in(value)
 
 
-def _records(run: Run) -> str:
+def _records(run: Run, path: str, source: Source) -> str:
     """How the script reads the table: as it was read, with the same records of each person."""
+    if source == "database":
+        *schema, table = path.rsplit(".", 1)
+        of = f"ibis.connect(os.environ['MWEM_DATABASE']).table({', database='.join(map(repr, [table, *schema]))})"
+        return f"count_table({of}, domain, count={run.count!r})"
+    if source == "duckdb":
+        return f"count_file(Path({path!r}), domain, count={run.count!r})"
     reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
-    table = f"read_table(Path({run.table!r}){reading})"
+    table = f"read_table(Path({path!r}){reading})"
     if not run.unit.column:
         return f"encode({table}, domain, count={run.count!r})"
     unit = f"Unit({run.unit.column!r}, {run.unit.records})"

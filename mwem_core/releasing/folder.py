@@ -16,7 +16,7 @@ def write_folder(out: Path, make: Callable[[], dict[str, bytes]]) -> None:
     folder with anything in it, and OSError where it cannot be written. Where another process fills `out` meanwhile, the
     files stay in the folder beside it, which the ValueError names.
     """
-    _check_empty(out)
+    check_empty(out)
     partial = out.absolute().with_name(f".{out.absolute().name}.{secrets.token_hex(8)}")
     partial.mkdir(parents=True)  # fails now, if ever
     partial.rmdir()
@@ -38,6 +38,7 @@ def write_folder(out: Path, make: Callable[[], dict[str, bytes]]) -> None:
         ) from None
 
 
-def _check_empty(out: Path) -> None:
+def check_empty(out: Path) -> None:
+    """Raise ValueError where `out` is a file, or a folder with anything in it, which might be overwritten."""
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise ValueError(f"{str(out)!r} is not an empty folder: name another one")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import assert_refused, call, people_csv, printed_json
+from command_line import assert_refused, assert_script_repeats, call, people_csv, printed_json
 
 from mwem_core.database.duckdb_files import count_file
 
@@ -16,7 +16,7 @@ def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, cap
         (tmp_path / f"part-{part}.csv").write_text(header + "".join(lines))
     parts = {"--table": str(tmp_path / "part-*.csv"), "--out": str(tmp_path / "out")}
     assert printed_json(capsys, "run", people | parts) | {"seconds": 0} == in_memory
-    assert not (tmp_path / "out" / "script.py").exists()  # a script reads a single file
+    assert_script_repeats(tmp_path / "out")
     tables = []
 
     def spy(*args, **named):
@@ -25,7 +25,10 @@ def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, cap
 
     monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
     monkeypatch.setattr("mwem_core.cli.arguments.count_file", spy)
-    assert printed_json(capsys, "run", people) | {"seconds": 0} == in_memory
+    large = people | {"--out": str(tmp_path / "large")}
+    assert printed_json(capsys, "run", large) | {"seconds": 0} == in_memory
+    assert_script_repeats(tmp_path / "large")
+    assert "count_file(" in (tmp_path / "large" / "script.py").read_text(encoding="utf-8")
     assert [table.total for table in tables] == [60]
 
 
@@ -127,6 +130,7 @@ def test_an_encoding_is_used_for_the_table_and_repeated_by_the_script(people, ca
     assert_refused(capsys, "run", people, "the table has no column 'kön'", exact=False)
     chosen = people | out | {"--encoding": "mac_roman"}
     assert printed_json(capsys, "run", chosen) | {"seconds": 0} == in_utf_8
+    assert_script_repeats(tmp_path / "out")
     assert "encoding='mac_roman'" in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from command_line import assert_refused, call, printed_json
+from command_line import assert_refused, assert_script_repeats, call, printed_json
 
 ASK = "the table has a column 'count' that is no attribute: say whether it holds the number of records of each row"
 SCHEMA = '[[attribute]]\nname = "sex"\nvalues = ["F", "M"]\n'
@@ -78,6 +78,8 @@ def test_what_a_spreadsheet_would_run_is_guarded_and_plain_is_offered(asked, cap
     assert call("run", out) == 0
     assert "has an apostrophe before it ('=1+1 for =1+1): --plain writes it as it is." in capsys.readouterr().err
     assert set((tmp_path / "out" / "rows.csv").read_text().split()) == {"-x", "-", "'=1+1"}
-    assert call("run", out, "--plain") == 0
+    plain = asked | {"--out": str(tmp_path / "plain"), "--epsilon": "50", "--seed": "1"}
+    assert call("run", plain, "--plain") == 0
     assert "apostrophe" not in capsys.readouterr().err
-    assert set((tmp_path / "out" / "rows.csv").read_text().split()) == {"-x", "-", "=1+1"}
+    assert set((tmp_path / "plain" / "rows.csv").read_text().split()) == {"-x", "-", "=1+1"}
+    assert_script_repeats(tmp_path / "plain")

@@ -35,9 +35,19 @@ def test_what_a_teacher_keeps_goes_into_another_folder(started, tmp_path, capsys
 def test_a_folder_that_cannot_be_made_and_what_is_no_seed_are_refused(started, tmp_path, capsys):
     file = tmp_path / "file"
     file.touch()
-    assert_refused(capsys, "lessons", {"--out": str(file)}, f"{str(file)!r} cannot be written: File exists")
+    assert_refused(capsys, "lessons", {"--out": str(file)}, f"{str(file)!r} is not an empty folder: name another one")
     inside = str(file / "site")
     assert_refused(capsys, "lessons", {"--out": inside}, f"{inside!r} cannot be written: Not a directory")
     seed = {"--out": str(tmp_path), "--seed": "-3"}
     assert_refused(capsys, "lessons", seed, "seed must be a whole number from 0 up, got '-3'")
+    assert not started
+
+
+def test_lessons_are_not_written_over_others_or_over_what_a_teacher_keeps(started, tmp_path, capsys):
+    full, new = tmp_path / "full", str(tmp_path / "new")
+    full.mkdir()
+    (full / "index.html").touch()
+    said = f"{str(full)!r} is not an empty folder: name another one"
+    assert_refused(capsys, "lessons", {"--out": str(full)}, said)
+    assert_refused(capsys, "lessons", {"--out": new, "--teacher": str(full)}, said)
     assert not started

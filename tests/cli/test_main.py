@@ -41,12 +41,37 @@ def test_missing_arguments_are_named(capsys):
     assert "the following arguments are required: --workload, --epsilon" in capsys.readouterr().err
 
 
-def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_path):
-    (tmp_path / "out" / "rows.csv").mkdir(parents=True)
+def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_path, monkeypatch):
+    def fill(*_, **__):
+        (tmp_path / "out" / "rows.csv").mkdir()
+        return b""
+
+    monkeypatch.setattr("mwem_core.cli.run.rows_csv", fill)
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 2
     progress, *errors = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"\d+ rounds? in \d+\.\d\d s", progress)
     assert errors == [f"mwem: {str(tmp_path / 'out' / 'rows.csv')!r} cannot be written: Is a directory"]
+
+
+@pytest.mark.parametrize("command", ["run", "help"])
+def test_a_command_whose_reader_has_ended_ends_quietly(people, command):
+    """As in `mwem run … | head`: the pipe has no reader."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    given = ["run", *words(people)] if command == "run" else ["run", "--help"]
+    line = [sys.executable, "-m", "mwem_core", *given]
+    ended = subprocess.run(line, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert ended.returncode in ((141,) if command == "run" else (0, 141))  # argparse forgives it
+    assert re.fullmatch(r"(\d+ rounds? in \d+\.\d\d s\n)?", ended.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_an_output_that_is_full_is_told_in_one_line():
+    line = [sys.executable, "-m", "mwem_core", "--help"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(line, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "mwem: the output cannot be written: No space left on device\n")
 
 
 def test_an_interruption_exits_with_130(people, capsys, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import SCHEMA, assert_refused, call, printed_json
+from command_line import SCHEMA, assert_refused, assert_script_repeats, call, printed_json
 from runs import RANGES_ONLY
 
 from mwem_core import encode, parse_workload, read_table
@@ -245,11 +245,11 @@ def test_a_mixed_workload_is_reported_by_part_beside_uniform_and_its_script_repe
         alone = errors(term.workload, uniform[queries], truth[queries], summary["n"])
         assert part["uniform"] == (alone.mean_tv if term.workload.tabular else alone.mean_error)
         assert 0 <= part["error"] < part["uniform"]
-    assert call("run", mixed) == 0
+    assert call("run", mixed | {"--out": str(tmp_path / "again")}) == 0
     lines = capsys.readouterr().out.splitlines()[2:5]
     assert [line.split(":")[0].strip() for line in lines] == ["marginals", "2*ranges", "where"]
     written = (tmp_path / "out" / "rows.csv").read_bytes()
-    (tmp_path / "out" / "rows.csv").unlink()
+    assert_script_repeats(tmp_path / "out")
     script = (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
     assert repr(spec) in script
     assert written.count(b"\n") == 61
@@ -269,9 +269,7 @@ def test_a_run_that_protects_persons_keeps_some_records_of_each_and_its_script_r
     assert manifest["unit"] == "who:2"
     assert manifest["neighbours"].startswith(Unit("who", 2).neighbours)
     assert manifest["settings"]["epsilon"] == 1.0
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, str(out / "script.py")], cwd=tmp_path, env=environment, check=True)
-    assert (tmp_path / "synthetic.csv").read_bytes() == (out / "rows.csv").read_bytes()
+    assert_script_repeats(out)
     assert printed_json(capsys, "run", visits)["n"] == 200
 
 
@@ -330,9 +328,35 @@ def test_a_release_can_be_read_again(people, capsys, tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_run(people, capsys):
     file = people["--table"]
-    assert_refused(capsys, "run", people | {"--out": file}, f"{file!r} cannot be written: File exists")
+    assert_refused(capsys, "run", people | {"--out": file}, f"{file!r} is not an empty folder: name another one")
     inside = f"{file}/in"
     assert_refused(capsys, "run", people | {"--out": inside}, f"{inside!r} cannot be written: Not a directory")
+
+
+def test_a_run_is_not_written_over_another(people, capsys, tmp_path):
+    """The folder of another table's run stays as it was, to the byte."""
+    out = tmp_path / "out"
+    assert call("run", people | {"--out": str(out)}) == 0
+    capsys.readouterr()
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    other = people | {"--out": str(out), "--attributes": "age,sex"}
+    assert_refused(capsys, "run", other, f"{str(out)!r} is not an empty folder: name another one")
+    assert before == {path.name: path.read_bytes() for path in out.iterdir()}
+
+
+@pytest.mark.parametrize("algorithm", ["automatic", "laplace"])
+@pytest.mark.parametrize("relative", [False, True])
+def test_the_script_repeats_a_run_from_the_folder_of_the_run(people, tmp_path, monkeypatch, algorithm, relative):
+    monkeypatch.chdir(tmp_path)
+    table = {"--table": "people.csv"} if relative else {}
+    assert call("run", people | table | {"--out": "out", "--algorithm": algorithm}) == 0
+    assert_script_repeats(tmp_path / "out")
+
+
+def test_the_script_of_a_bundled_table_repeats_its_run_from_the_folder_of_the_run(tmp_path):
+    bundled = {"--table": "class_survey", "--workload": "marginals:2", "--epsilon": "1", "--seed": "1"}
+    assert call("run", bundled | {"--out": str(tmp_path / "out")}) == 0
+    assert_script_repeats(tmp_path / "out")
 
 
 def test_a_refused_run_leaves_no_folder_behind(people, capsys, tmp_path):
@@ -364,16 +388,12 @@ def test_a_public_start_is_named_in_the_manifest_and_the_script_repeats_the_run(
     assert call("run", started) == 0
     written = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["settings"]["start"]["table"]
     assert (written["table"], written["records"], len(written["digest"])) == ("last year.csv", 60, 32)
-    subprocess.run(
-        [sys.executable, "out/script.py"], cwd=tmp_path, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
-    repeated = (tmp_path / "synthetic.csv").read_bytes()
-    assert repeated == (tmp_path / "out" / "rows.csv").read_bytes()
+    assert_script_repeats(tmp_path / "out")
     capsys.readouterr()
     assert_refused(
         capsys,
         "run",
-        started | {"--algorithm": "uniform"},
+        started | {"--algorithm": "uniform", "--out": str(tmp_path / "other")},
         "Uniform starts from no table: leave the public table out, or choose MWEM",
         exact=False,
     )

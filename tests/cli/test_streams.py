@@ -79,7 +79,8 @@ def test_the_files_of_a_run_are_the_same_bytes_whatever_ends_a_line_of_the_syste
     written = []
     for end in ("\n", "\r\n"):
         monkeypatch.setattr(os, "linesep", end)
-        assert call("run", people | {"--out": str(tmp_path / "out")}) == 0
-        written.append({path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()})
+        out = tmp_path / str(len(end))
+        assert call("run", people | {"--out": str(out)}) == 0
+        written.append({path.name: path.read_bytes() for path in out.iterdir()})
     assert written[0] == written[1]
     assert written[0].keys() >= {"rows.csv", "manifest.json", "script.py"}

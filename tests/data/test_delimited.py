@@ -18,6 +18,24 @@ def test_the_delimiter_is_detected_from_the_first_rows(delimiter):
     assert table.schema.metadata[b"delimiter"].decode() == DELIMITERS[delimiter]
 
 
+@pytest.mark.parametrize("delimiter", ["^", "~", ":", "!", "\x1f", "q", "comma", ";", r"\t"])
+def test_any_ascii_character_divides_cells_where_it_is_chosen_and_a_quoted_one_does_not(delimiter):
+    sign = {"comma": ",", r"\t": "\t"}.get(delimiter, delimiter)
+    rows = [["age", "sex", "note"], ["20", "F", f'"a{sign}b"'], ["30", "M", "c"]]
+    table = read_table("\n".join(sign.join(row) for row in rows).encode(), delimiter=delimiter)
+    assert table.to_pydict() == {"age": ["20", "30"], "sex": ["F", "M"], "note": [f"a{sign}b", "c"]}
+
+
+@pytest.mark.parametrize("delimiter", ["", "^^", '"', "\n", "\r", "§", "pipe"])
+def test_what_cannot_divide_cells_is_refused_in_a_sentence(delimiter):
+    with pytest.raises(ValueError, match="or another single ASCII character, got"):
+        read_table(b"a,b\n1,2\n", delimiter=delimiter)
+
+
+def test_a_first_line_may_name_any_such_character():
+    assert read_table(b"sep=^\na^b\n1^2\n").to_pydict() == {"a": ["1"], "b": ["2"]}
+
+
 def test_commas_inside_cells_are_not_taken_for_the_delimiter():
     assert read_table(b"a;b\n1,5;2,5\n3,5;4,5\n").to_pydict() == {"a": ["1,5", "3,5"], "b": ["2,5", "4,5"]}
 

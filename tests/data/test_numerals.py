@@ -102,8 +102,9 @@ def test_another_decimal_mark_is_refused():
         read_table(b"x,y\n1,2\n", decimal="x")
     with pytest.raises(ValueError, match="t is a Parquet file, which has no decimal mark to choose"):
         read_table(parquet(x=[1.5]), name="t", decimal=",")
-    with pytest.raises(ValueError, match="cells may be divided by a comma, semicolon, tab, bar, blank, got 'x'"):
-        read_table(b"x,y\n1,2\n", delimiter="x")
+    said = "cells may be divided by a comma, semicolon, tab, bar, blank, or another single ASCII character, got 'xy'"
+    with pytest.raises(ValueError, match=said):
+        read_table(b"x,y\n1,2\n", delimiter="xy")
 
 
 def test_a_chosen_delimiter_takes_the_place_of_the_detected_one():

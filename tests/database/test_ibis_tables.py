@@ -4,13 +4,16 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 
+import duckdb
 import ibis
 import postgres
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from awkward_table import AB, ATTRIBUTES, assert_same_marginals, awkward_table, error_of, write
+from command_line import assert_script_repeats
 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
@@ -210,9 +213,23 @@ def test_the_command_line_runs_on_a_table_of_a_database(server, base, tmp_path, 
     result = json.loads(capsys.readouterr().out)
     assert (result["n"], result["attributes"]) == (3000, 4)
     assert postgres.PASSWORD not in (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
-    assert not (tmp_path / "out" / "script.py").exists()  # it would need the password
+    assert postgres.PASSWORD not in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
+    assert_script_repeats(tmp_path / "out", MWEM_DATABASE=server)
     assert main(["run", "--database", server, "--table", "akward", *words]) == 2
     assert capsys.readouterr().err == "mwem: the database has no table 'akward'; did you mean 'awkward'?\n"
+
+
+@pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")  # Ibis calls methods that DuckDB has renamed
+def test_the_script_of_a_run_on_a_table_in_a_schema_repeats_it(tmp_path):
+    url = f"duckdb://{tmp_path / 'base.ddb'}"
+    with closing(duckdb.connect(tmp_path / "base.ddb")) as base:
+        base.execute("CREATE SCHEMA own")
+        base.execute("CREATE TABLE own.people AS SELECT i % 3 AS a, i % 2 AS b FROM range(60) AS r(i)")
+    schema = tmp_path / "schema.toml"
+    schema.write_text("".join(f'[[attribute]]\nname = "{name}"\nrange = [0, 2]\n' for name in "ab"), encoding="utf-8")
+    words = ["--schema", str(schema), "--workload", "marginals:2", "--epsilon", "1", "--seed", "0"]
+    assert main(["run", "--database", url, "--table", "own.people", *words, "--out", str(tmp_path / "out")]) == 0
+    assert_script_repeats(tmp_path / "out", MWEM_DATABASE=url)
 
 
 @pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")  # Ibis calls methods that DuckDB has renamed

@@ -1,12 +1,17 @@
 """Calling the command line in this process: its exit code, the JSON it prints, and the one line of a refusal."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 
 from mwem_core.__main__ import main
 
+ROOT = Path(__file__).parents[2]
 SCHEMA = """
 [[attribute]]
 name = "age"
@@ -61,3 +66,20 @@ def assert_refused(capsys, command: str, arguments: dict[str, str], message: str
     assert re.fullmatch(r"mwem: [^\n]+\n", err)
     line = err.removeprefix("mwem: ").removesuffix("\n")
     assert (line if exact else line[: len(message)]) == message
+
+
+def assert_script_repeats(out: Path, **environment: str) -> None:
+    """A run's script runs in the run's folder, as `cd out && python script.py`, and writes the same rows or answers."""
+    rows, answers = out / "rows.csv", out / "answers.csv"
+    before, written = (rows if rows.exists() else answers).read_bytes(), out / "synthetic.csv"
+    answers.unlink(missing_ok=True)
+    ended = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=out,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert (written if rows.exists() else answers).read_bytes() == before
