@@ -22,7 +22,6 @@ from mwem_core.algorithm import Round
 from mwem_core.automatic.composed.apart import Apart
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.default import default
-from mwem_core.automatic.flat import from_flat
 from mwem_core.automatic.planned.counts import Counts
 from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
@@ -31,7 +30,6 @@ from mwem_core.data.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.mwem.candidates import Queries, Tables
-from mwem_core.mwem.flat import TakesFlat
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
 from mwem_core.mwem.schedule import Annealed
@@ -134,8 +132,6 @@ __all__ = [
     "rows_csv",
     "sample",
 ]
-
-TakesFlat.from_flat = from_flat  # scripts before 0.4 call MWEM with settings of all classes
 
 # Imported when first asked for: readers of tables load Arrow, which takes a third as long as all the rest, and each
 # relative is loaded only by those who run it.

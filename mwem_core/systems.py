@@ -1,6 +1,5 @@
 """Every system by name: MWEM, the automatic choice and MWEM's relatives, to be run on the same data at the same ε."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
@@ -295,16 +294,6 @@ SYSTEMS = {
 METHODS = ("mwem", "automatic", "mwem-paper", "figure-1")  # of a run: MWEM in three forms, and the automatic choice
 RELEASED = (*METHODS, "tables")  # what a release may run
 QUERY_BY_QUERY = ("mwem-paper", "figure-1")  # of these, what measures single queries, and no table
-OLD_PRESETS = {"default": "automatic", "paper": "mwem-paper", "figure-1": "figure-1"}  # of 0.3, and the systems today
-
-
-def system_of_old(name: str, *, T: Any = None, changed: Mapping[str, Any] | None = None) -> str:
-    """The system's name today of what an unreleased version after 0.3 called by this name.
-
-    Its "mwem" was the automatic choice, unless a number of rounds was given, or the plan that selects.
-    """
-    selects = T is not None or (changed or {}).get("plan") == "select"
-    return "automatic" if name == "mwem" and not selects else name
 
 
 def system(name: str) -> System:

@@ -7,8 +7,6 @@ import inspect
 import re
 from dataclasses import is_dataclass
 
-from mwem_core.mwem.flat import TakesFlat
-
 project = html_title = "MWEM Explorer"
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "myst_parser"]
 templates_path, exclude_patterns = ["templates"], ["templates"]
@@ -36,7 +34,6 @@ nitpick_ignore_regex = [("py:.*", rf"({'|'.join(OTHERS)})\..*"), ("py:class", "|
 def setup(app):
     """Docstrings are plain text with code in backticks, and fields have their comments."""
     app.connect("autodoc-process-docstring", lambda *given: _read(given[3], given[5]))
-    app.connect("autodoc-process-signature", lambda *given: _signature(given[3]))
 
 
 def _read(obj: object, lines: list[str]) -> None:
@@ -54,10 +51,3 @@ def _read(obj: object, lines: list[str]) -> None:
 
 def _escaped(text: str) -> str:
     return re.sub(r"([*|_`\\])", r"\\\1", text)
-
-
-def _signature(obj: object) -> tuple[str, None] | None:
-    """The fields of settings whose class also takes those of earlier versions."""
-    if not isinstance(obj, TakesFlat):
-        return None
-    return str(inspect.signature(obj.__init__)).replace("(self, ", "(").removesuffix(" -> None"), None

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mwem_app.page.wording import plain, problem
 from mwem_app.session import state
-from mwem_core.systems import OLD_PRESETS, SYSTEMS
+from mwem_core.systems import SYSTEMS
 
 WHOLE_NUMBERS = (
     state.SEEDS,
@@ -17,9 +17,6 @@ WHOLE_NUMBERS = (
 )
 MAX_DIGITS = 15
 ASKED, REFUSED = "_asked", "_refused"
-OLD_METHOD = "preset"
-OLD_TITLES = {"MWEM (2012)": "MWEM of 2012"}  # of a system
-OLD_METRICS = {"Mean error": "Records off per count"}  # the same error, in shares of n
 CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
 OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
 STREAMLIT_S = "embed", "embed_options"
@@ -40,7 +37,6 @@ def repeat_address() -> None:
 
 def read_address() -> None:
     """Before a page: note the settings in its address, and name those that were refused, until they are changed."""
-    _translate()
     asked = st.session_state.setdefault(ASKED, {})
     for key in CHECKED:
         if key in st.query_params and key not in st.session_state:
@@ -71,24 +67,6 @@ def unknown_settings(keys: Iterable[str]) -> list[str]:
         return []
     what = "is no setting of any page: it is" if len(unknown) == 1 else "are no settings of any page: they are"
     return [f"the address has {' and '.join(unknown)}, which {what} ignored"]
-
-
-def _translate() -> None:
-    """Give a setting of an older link its name of today: 0.3 asked for a method by `preset`, and had shares of n."""
-    if OLD_METHOD in st.query_params:
-        preset = st.query_params.pop(OLD_METHOD)
-        st.query_params.setdefault(
-            state.METHOD, SYSTEMS[OLD_PRESETS[preset]].title if preset in OLD_PRESETS else preset
-        )
-        st.rerun()
-    if (metric := st.query_params.get(state.METRIC)) in OLD_METRICS:
-        st.query_params[state.METRIC] = OLD_METRICS[metric]
-        st.rerun()
-    for key in (state.SYSTEMS, state.FIRST_SYSTEM, state.SECOND_SYSTEM):
-        titles = st.query_params.get_all(key)
-        if not OLD_TITLES.keys().isdisjoint(titles):
-            st.query_params[key] = [OLD_TITLES.get(title, title) for title in titles]
-            st.rerun()
 
 
 def check_address() -> None:

@@ -3,5 +3,5 @@
 `planned` measures once, `composed` runs one algorithm after another, and beside them are MWEM's rounds
 (`mwem_core.mwem`). `default` takes what is expected to err least: the files `expected_*` say what each leaves unknown
 of `typical_tables`, and `choice` compares them. `effort` says how long a run takes; `in_words` and `forecast` tell
-people. `flat` reads settings as scripts before 0.4 have them.
+people.
 """

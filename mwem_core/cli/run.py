@@ -57,7 +57,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument("--rounds", metavar="T", help="a number, theorem or adaptive; by default the system's rule")
-    parser.add_argument("--preset", help=argparse.SUPPRESS)  # of 0.3, whose scripts still run
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one setting; may be repeated"
     )

@@ -14,7 +14,7 @@ from mwem_core.mwem.mwem import Rounds
 from mwem_core.mwem.start import PublicStart
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.settings import change, classes_of
-from mwem_core.systems import OLD_PRESETS, System, system
+from mwem_core.systems import System, system
 from mwem_core.workload.workload import Workload
 
 
@@ -72,18 +72,8 @@ def _hint(settings: Any, name: str, changes: Mapping[str, Any], system_name: str
 
 
 def _system(arguments: argparse.Namespace) -> System:
-    """The system of --algorithm; without one Automatic, or MWEM where --rounds asks for a number of rounds.
-
-    --preset is how 0.3 named some of them; its default preset with a number of rounds is MWEM.
-    """
-    name, preset = arguments.algorithm, arguments.preset
-    if preset is not None:
-        if preset not in OLD_PRESETS:
-            raise ValueError(f"there is no preset {preset!r}: name a system by --algorithm instead")
-        if name not in (None, "mwem"):
-            raise ValueError(f"--preset and --algorithm {name} name two systems: leave --preset out")
-        name = None if preset == "default" else OLD_PRESETS[preset]
-    return system(name or ("automatic" if arguments.rounds is None else "mwem"))
+    """The system of --algorithm; without one Automatic, or MWEM where --rounds asks for a number of rounds."""
+    return system(arguments.algorithm or ("automatic" if arguments.rounds is None else "mwem"))
 
 
 def _rounds(text: str | None) -> Rounds | None:

@@ -5,13 +5,12 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, fields, replace
+from dataclasses import astuple, fields
 from typing import Any
 
 from mwem_core.domain.csv_cell import csv_text, from_cell
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.systems import system_of_old
 
 Reader = Callable[[str], Any]
 
@@ -38,12 +37,6 @@ ERROR_COLUMNS = {
     kind: {f"{kind}_{field.name}": _optional(float) for field in fields(Errors)} for kind in ("answers", "rows")
 }
 COLUMNS = [*TRIAL_COLUMNS, *RESULT_COLUMNS, *ERROR_COLUMNS["answers"], *ERROR_COLUMNS["rows"]]
-HEADERS = (  # of this version, and of earlier ones, which lack columns
-    COLUMNS,
-    [name for name in COLUMNS if name != "ran"],
-    [name for name in COLUMNS if name not in ("changed", "ran") and not name.endswith("_cuboid_error")],
-    [name for name in COLUMNS if name not in ("changed", "ran") and not name.endswith(("_cuboid_error", "_error_95"))],
-)
 
 
 def to_csv(results: Iterable[Result]) -> str:
@@ -62,32 +55,24 @@ def _line(result: Result) -> list[Any]:
 
 
 def from_csv(text: str) -> list[Result]:
-    """The results that `to_csv` wrote, now or in an earlier version.
+    """The results that `to_csv` wrote.
 
     Raises ValueError, with the line number, for other text.
     """
     reader, columns = csv.reader(io.StringIO(text)), None
     with suppress(csv.Error):
         columns = next(reader, None)
-    if columns not in HEADERS:
+    if columns != COLUMNS:
         raise ValueError(
             f"this is not a file of trials: its first line must name {len(COLUMNS)} columns, system,epsilon,…"
         )
     results = []
-    named_of_old = columns == HEADERS[1]
     try:
         for cells in reader:
-            result = _result(dict.fromkeys(COLUMNS, "") | dict(zip(columns, cells, strict=True)))
-            results.append(_renamed(result) if named_of_old else result)
+            results.append(_result(dict(zip(COLUMNS, cells, strict=True))))
     except (ValueError, TypeError, csv.Error):
         raise ValueError(f"line {reader.line_num} of the trials cannot be read: delete it") from None
     return results
-
-
-def _renamed(result: Result) -> Result:
-    trial = result.trial
-    name = system_of_old(trial.system, T=trial.T, changed=dict(trial.changed))
-    return replace(result, trial=replace(trial, system=name))
 
 
 def _result(line: Mapping[str, str]) -> Result:

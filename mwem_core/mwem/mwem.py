@@ -21,7 +21,6 @@ from mwem_core.model.replay import replay
 from mwem_core.model.weighted.weighted_records import WeightedRecords
 from mwem_core.mwem.candidates import Candidates, Offer, Queries, Tables, candidate_count, one_way
 from mwem_core.mwem.costs import Costs, relative_costs
-from mwem_core.mwem.flat import TakesFlat
 from mwem_core.mwem.penalty import penalty_by_name
 from mwem_core.mwem.public_start import prior_of
 from mwem_core.mwem.rows import offered
@@ -93,7 +92,7 @@ def loop(
 
 
 @dataclass(frozen=True, kw_only=True)
-class MWEM(Private, metaclass=TakesFlat):
+class MWEM(Private):
     """Settings of MWEM; `mwem.presets` has named ones. Raises ValueError for a setting out of its range.
 
     (ε, δ)-differential privacy under adding or removing one record. The total n is taken as public, as in the paper;

@@ -1,4 +1,4 @@
-"""The system, its preset, its rounds and its settings are those that the arguments name."""
+"""The system, its rounds and its settings are those that the arguments name."""
 
 import json
 from dataclasses import fields
@@ -67,14 +67,9 @@ def test_a_system_has_its_settings_under_its_name(people, capsys, tmp_path, name
     [
         ({}, "automatic"),
         ({"--rounds": "2"}, "mwem"),
-        ({"--preset": "default"}, "automatic"),
-        ({"--preset": "default", "--rounds": "2"}, "mwem"),
-        ({"--preset": "paper"}, "mwem-paper"),
-        ({"--preset": "paper", "--algorithm": "mwem"}, "mwem-paper"),
-        ({"--preset": "figure-1"}, "figure-1"),
     ],
 )
-def test_without_a_system_what_runs_is_automatic_or_what_a_script_of_0_3_meant(people, capsys, arguments, name):
+def test_without_a_system_what_runs_is_automatic_or_mwem_where_rounds_are_given(people, capsys, arguments, name):
     assert printed_json(capsys, "run", people | arguments)["algorithm"] == name
 
 
@@ -105,11 +100,6 @@ ROUNDS = {"--algorithm": "mwem"}
     ("changed", "message"),
     [
         ({"--algorithm": "nwem"}, f"there is no system 'nwem': choose from {', '.join(SYSTEMS)}"),
-        ({"--preset": "best"}, "there is no preset 'best': name a system by --algorithm instead"),
-        (
-            {"--preset": "paper", "--algorithm": "weights"},
-            "--preset and --algorithm weights name two systems: leave --preset out",
-        ),
         ({"--rounds": "0"}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
         ({"--rounds": "7"}, "rounds must be at most 6, the number of marginals, as none is asked twice; got 7"),
         ({"--rounds": "many"}, "rounds must be a whole number from 0 up, got 'many'"),

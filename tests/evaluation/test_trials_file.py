@@ -1,17 +1,14 @@
 """A file of trials holds results exactly, and trials can be resumed from it."""
 
-import csv
-import io
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
 
 import pytest
 from without_seconds import without_seconds
 
 from mwem_core.evaluation.metrics import Errors
 from mwem_core.evaluation.trials import Result, Trial, run_trials
-from mwem_core.evaluation.trials_file import COLUMNS, HEADERS, from_csv, to_csv
+from mwem_core.evaluation.trials_file import COLUMNS, from_csv, to_csv
 
 AWKWARD = Errors(0.1 + 0.2, 1e-300, 1 / 3, None, math.inf, 2 / 3, None, 1e300)
 
@@ -29,7 +26,7 @@ def test_writing_and_reading_are_inverse(results):
     assert to_csv(from_csv(to_csv(everything))) == to_csv(everything)
 
 
-def test_the_columns_are_those_of_every_file_written_since_0_4():
+def test_the_columns_are_those_of_committed_files():
     errors = ("max_error", "mean_error", "mean_squared_error", "mean_tv", "max_tv", "error_95")
     errors += ("mean_cuboid_error", "max_cuboid_error")
     assert COLUMNS == [
@@ -39,41 +36,6 @@ def test_the_columns_are_those_of_every_file_written_since_0_4():
         *(f"answers_{name}" for name in errors),
         *(f"rows_{name}" for name in errors),
     ]
-
-
-@pytest.mark.parametrize("header", HEADERS)
-def test_a_file_of_an_earlier_version_is_read_without_the_numbers_that_it_lacks(results, header):
-    def known(errors):
-        lacking = [field.name for field in fields(Errors) if f"answers_{field.name}" not in header]
-        return errors and replace(errors, **dict.fromkeys(lacking))
-
-    older = io.StringIO()
-    writer = csv.DictWriter(older, header, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(csv.DictReader(io.StringIO(to_csv(results))))
-    ran = {"ran": ""} if "ran" not in header else {}
-    expected = [replace(r, answers=known(r.answers), rows=known(r.rows), **ran) for r in results]
-    assert from_csv(older.getvalue()) == expected
-
-
-@pytest.mark.parametrize(
-    ("header", "T", "changed", "system"),
-    [
-        (HEADERS[0], None, (), "mwem"),
-        (HEADERS[1], None, (), "automatic"),  # an unreleased version called the automatic choice so
-        (HEADERS[1], 5, (), "mwem"),
-        (HEADERS[1], None, (("plan", "select"),), "mwem"),
-        (HEADERS[2], None, (), "mwem"),  # 0.3 had no other MWEM than rounds
-    ],
-)
-def test_what_an_earlier_version_called_mwem_has_its_name_of_today(header, T, changed, system):
-    trial = Trial(system="mwem", epsilon=1.0, seed=0, T=T, changed=changed)
-    (line,) = csv.DictReader(io.StringIO(to_csv([Result(trial=trial, workload="marginals:2", n=5, domain_size=8)])))
-    older = io.StringIO()
-    writer = csv.DictWriter(older, header, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerow(line)
-    assert [result.trial.system for result in from_csv(older.getvalue())] == [system]
 
 
 def test_trials_resumed_from_a_file_repeat_nothing(B, Q, trials, results):

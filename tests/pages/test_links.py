@@ -98,7 +98,7 @@ def test_choices_that_exist_are_kept_beside_those_that_do_not():
 
 
 def test_several_refused_settings_are_named_in_one_place_a_line_each():
-    first, second = error_text(open_page("run", preset="foo", table="Nope")).split("  \n")
+    first, second = error_text(open_page("run", method="foo", table="Nope")).split("  \n")
     assert "table = 'Nope'" in first
     assert "method = 'foo'" in second
 
@@ -113,7 +113,7 @@ def test_a_refused_value_is_named_until_its_setting_is_changed():
 @pytest.mark.parametrize(
     ("page", "settings"),
     [
-        ("run", {"table": "Adult", "preset": "default", "k": "2", "truth": "true", "up_to": "TRUE", "epsilon": "1"}),
+        ("run", {"table": "Adult", "method": "Automatic", "k": "2", "truth": "true", "up_to": "TRUE", "epsilon": "1"}),
         ("run", {"attributes": ["age", "sex"], "across": "age", "down": "sex", "seed": "7", "rounds": "1"}),
         ("run", {"seed": "", "ask": "Cuboids"}),
         ("compare", {"systems": ["MWEM", "AIM", "Laplace, cleaned", "Uniform"], "seeds": "5"}),

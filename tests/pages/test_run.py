@@ -272,7 +272,7 @@ def test_settings_come_from_the_address():
         ask="Parities",
         k="3",
         epsilon="0.5",
-        preset="paper",
+        method="MWEM of 2012",
         rounds="4",
         seed="9",
         truth="false",
@@ -430,7 +430,7 @@ def test_every_sample_runs_as_it_comes(table):
     ("settings", "family", "T", "delta"),
     [
         ({"ask": "Cuboids"}, "cuboids", None, 0),
-        ({"ask": "Cuboids", "preset": "paper"}, "cuboids", 10, 0),
+        ({"ask": "Cuboids", "method": "MWEM of 2012"}, "cuboids", 10, 0),
         ({"ask": "Parities"}, "parities", None, 0),
         ({"ask": "Predicates"}, "predicates", None, 0),
         ({"rounds": "theorem"}, "marginals", "theorem", 0),

@@ -266,7 +266,7 @@ def test_an_uploaded_file_brings_its_settings_and_its_trials_are_not_run_again()
 
 
 OTHER_TRIALS = [
-    (lambda csv: "a,b\n1,2\n", "the file is not a CSV of trials: choose one"),
+    (lambda csv: "a,b\n1,2\n", "this is not a file of trials"),
     (lambda csv: csv.replace(",60,", ",x,").splitlines()[0] + "\n", "the file has no trials"),
     (lambda csv: csv.replace("laplace", "magic"), "trials of 'magic', which is not a system"),
     (lambda csv: csv.replace("marginals:2", "marginals:1"), "trials of 'marginals:1' on 1,841 records and 64 cells"),
