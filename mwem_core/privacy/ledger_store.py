@@ -28,6 +28,10 @@ WAIT_SECONDS = 60  # for other writers
 WRITER = 7305829120475  # the advisory lock of PostgreSQL that the writer of a ledger holds
 NO_LEDGER = "there is no ledger at this place: the first release makes one"
 DAMAGED = "the ledger is damaged, or this is no ledger: restore a copy of it, or name another file"
+GONE = (
+    "the key of a ledger lies here, and the ledger beside it is gone or empty, so what was spent is not known: restore"
+    " a copy of it, or delete the key if it never held a release"
+)
 NOT_WRITABLE = "the ledger cannot be written: make the file and its folder writable"
 SQLITE_PROBLEMS = {  # by the start of SQLite's name of the error
     "SQLITE_READONLY": NOT_WRITABLE,
@@ -78,6 +82,8 @@ def open_store(where: str | Path, *, create: bool) -> Store:
         if file is not None:
             _check_file(connection)
         if not inspect(connection).has_table(LEDGER.name):
+            if file is not None and _has_key(file):
+                raise ValueError(GONE)
             if not create:
                 raise ValueError(NO_LEDGER)
             _found(connection, file)
@@ -91,8 +97,9 @@ def _file(path: Path, *, create: bool) -> Engine:
         raise ValueError("the ledger must be a file, and this is a folder: name a file in it")
     if not path.parent.is_dir():
         raise ValueError("the folder of the ledger does not exist: make it, or name another file")
-    if not create and not path.exists():
-        raise ValueError(NO_LEDGER)
+    gone = _has_key(path) and not path.exists()  # in this order, as a first release makes the file before its key
+    if gone or not (create or path.exists()):
+        raise ValueError(GONE if gone else NO_LEDGER)
     creator = partial(_connect, f"{path.as_uri()}?mode={'rwc' if create else 'rw'}")
     return _locking(create_engine("sqlite://", creator=creator, poolclass=NullPool))
 
@@ -151,8 +158,8 @@ def _check_file(connection: Connection) -> None:
 
 def _found(connection: Connection, file: Path | None) -> None:
     """Make the tables and the key, which a file holds beside the ledger's and a server in its database."""
+    create_tables(connection)  # first: where this fails, no key is left, which would be taken for one of a lost ledger
     key = secrets.token_bytes(KEY_BYTES) if file is None else _new_key(file)
-    create_tables(connection)
     row = {"format": FORMAT, "key": key if file is None else None, "key_check": _check_of(key)}
     connection.execute(insert(LEDGER).values(row))
 
@@ -161,14 +168,17 @@ def _key_file(ledger: Path) -> Path:
     return ledger.with_name(ledger.name + ".key")
 
 
+def _has_key(ledger: Path) -> bool:
+    """Whether a whole key lies beside the place of a ledger."""
+    key = _key_file(ledger)
+    return key.is_file() and key.stat().st_size == KEY_BYTES
+
+
 def _new_key(ledger: Path) -> bytes:
-    """Write a key to the file beside a new ledger, on the disk before the ledger; a key that lies there is kept."""
-    path = _key_file(ledger)
+    """Write a key to the file beside a new ledger, on the disk before the ledger."""
+    key = secrets.token_bytes(KEY_BYTES)
     try:
-        if path.exists() and len(key := path.read_bytes()) == KEY_BYTES:
-            return key
-        key = secrets.token_bytes(KEY_BYTES)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(os.open(_key_file(ledger), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(key)
             file.flush()
             os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from ledgers import DIGEST, NAME, command, environment, release
 from mwem_core.privacy import ledger_store
 from mwem_core.privacy.amounts import Amount
 from mwem_core.privacy.ledger_file import LedgerFile
-from mwem_core.privacy.ledger_store import DAMAGED, NO_LEDGER, NOT_WRITABLE
+from mwem_core.privacy.ledger_store import DAMAGED, GONE, NO_LEDGER, NOT_WRITABLE
 
 SECRET = "s3cret-pw"
 PAGE = 4096  # bytes, of SQLite
@@ -132,13 +132,37 @@ def test_the_key_is_for_its_owner_alone_and_recognised(ledger):
     assert not key.exists()
 
 
-def test_a_key_that_waits_for_its_ledger_is_kept(tmp_path):
+@pytest.mark.parametrize("create", [True, False])
+@pytest.mark.parametrize("lose", [lambda path: os.truncate(path, 0), Path.unlink], ids=["emptied", "deleted"])
+def test_a_ledger_that_is_lost_beside_its_key_does_not_start_at_nothing(ledger, lose, create):
+    """Whoever has spent all of a cap could begin anew: the sentence says how the ledger is restored."""
+    whole, key = ledger.read_bytes(), ledger.with_name("ledger.sqlite.key")
+    lose(ledger)
+    assert problem(ledger, create=create) == GONE
+    assert not ledger.exists() or ledger.stat().st_size == 0
+    ledger.write_bytes(whole)
+    assert len(LedgerFile(ledger, create=False).account(NAME).entries) == 1
+    lose(ledger)
+    key.unlink()
+    assert LedgerFile(ledger).accounts() == ()
+
+
+def test_the_ledger_of_another_table_is_refused_beside_a_key_that_is_not_its_own(ledger, tmp_path):
+    other = tmp_path / "other.sqlite"
+    assert release(other)
+    shutil.copy(other, ledger)
+    for create in (True, False):
+        assert (
+            problem(ledger, create=create)
+            == "the key beside the ledger belongs to another ledger: restore the right one"
+        )
+
+
+def test_a_key_that_was_written_in_part_is_of_no_ledger_and_written_again(tmp_path):
     key = tmp_path / "ledger.sqlite.key"
-    key.write_bytes(bytes(range(32)))
-    assert LedgerFile(tmp_path / "ledger.sqlite").key == bytes(range(32))
     key.write_bytes(b"written in part")
-    other = LedgerFile(tmp_path / "other.sqlite").key
-    assert other != bytes(range(32))
+    assert LedgerFile(tmp_path / "ledger.sqlite").key == key.read_bytes()
+    assert len(key.read_bytes()) == 32
 
 
 def test_no_row_of_a_ledger_lacks_a_fact_or_points_to_nothing(ledger):
