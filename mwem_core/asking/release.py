@@ -33,8 +33,7 @@ class LoadedRelease:
     """What a release published. `measurements` are raw noisy outputs, with cells where whole tables were measured.
 
     `public_total` is the number of records where it was taken as public, None where it was measured. `laplace` says
-    whether the noise is Laplace, else it is Gaussian. `model` is None for a release of the first format; `notes` says
-    so, and what else cannot be asked.
+    whether the noise is Laplace, else it is Gaussian. `notes` say what cannot be asked.
     """
 
     domain: Domain
@@ -43,7 +42,7 @@ class LoadedRelease:
     measurements: tuple[Measurement, ...] = field(repr=False)
     public_total: float | None
     laplace: bool
-    model: Model | None
+    model: Model
     rows: Records
     notes: tuple[str, ...] = ()
 

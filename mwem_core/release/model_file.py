@@ -10,8 +10,11 @@ import numpy as np
 from mwem_core.domain.domain import Domain
 from mwem_core.model.average import Average, Model, Single
 from mwem_core.model.loglinear import LogLinear
+from mwem_core.model.triangulation import triangulate
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.weighted_records import WeightedRecords
+
+MAX_CELLS = 2 * 10**7  # of the tables of a model that is read, beyond those in its file
 
 
 def model_json(model: Model) -> bytes:
@@ -20,8 +23,18 @@ def model_json(model: Model) -> bytes:
 
 
 def read_model(content: bytes, domain: Domain) -> Model:
-    """The model of a file that `model_json` has written. Raises ValueError, KeyError or TypeError for any other."""
-    return _model(json.loads(content), domain)
+    """The model of a file that `model_json` has written. Raises an exception of whatever kind for any other."""
+    described = json.loads(content)
+    parts = described.get("models", [described.get("model", described)])
+    if sum(_cells(part, domain) for part in parts) > MAX_CELLS:
+        raise ValueError(f"the model has more than {MAX_CELLS:,} cells")
+    return _model(described, domain)
+
+
+def _cells(part: dict[str, Any], domain: Domain) -> int:
+    sets = [tuple(map(int, each["attributes"])) for each in part.get("log_weights", [])]
+    cliques = triangulate([*sets, *domain.possible], domain.shape, range(len(domain)))
+    return sum(domain.cells(clique) for clique in cliques)
 
 
 def _described(model: Model) -> dict[str, Any]:
@@ -41,8 +54,10 @@ def _tables(tables: Any) -> list[dict[str, Any]]:
 
 def _read_tables(described: list[dict[str, Any]], domain: Domain) -> dict[tuple[int, ...], np.ndarray]:
     tables = {tuple(map(int, each["attributes"])): np.array(each["table"], float) for each in described}
-    if any(table.shape != domain.sizes(S) for S, table in tables.items()):
+    if any(S != tuple(sorted({*S})) or table.shape != domain.sizes(S) for S, table in tables.items()):
         raise ValueError("a table has not the shape of its attributes")
+    if any(min(S, default=0) < 0 or not (table < np.inf).all() for S, table in tables.items()):
+        raise ValueError("a table has no such attribute, or a cell without a number")
     return tables
 
 
@@ -57,6 +72,8 @@ def _model(described: dict[str, Any], domain: Domain) -> Model:
 
 def _single(described: dict[str, Any], domain: Domain) -> Single:
     kind, total = described["kind"], float(described["total"])
+    if not 0 <= total < np.inf:
+        raise ValueError(f"a model of {total} records")
     if kind == "log-linear":
         theta = _read_tables(described["log_weights"], domain)
         return LogLinear.of(domain.shape, total, theta, possible=domain.possible)
@@ -67,6 +84,8 @@ def _single(described: dict[str, Any], domain: Domain) -> Single:
         for code, size in zip(described["codes"], domain.shape, strict=True)
     )
     weights = np.array(described["weights"], float)
-    if any(len(code) != len(weights) or (code >= size).any() for code, size in zip(codes, domain.shape, strict=True)):
+    if weights.ndim != 1 or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError("its weights are not numbers from 0 up")
+    if any(code.shape != weights.shape or (code >= size).any() for code, size in zip(codes, domain.shape, strict=True)):
         raise ValueError("its rows do not fit the schema")
     return WeightedRecords(domain.shape, total, codes, weights, {}, 0, domain.possible)

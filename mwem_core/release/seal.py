@@ -10,6 +10,7 @@ from typing import Any
 from mwem_core.release.manifest import json_values
 
 FORMAT = 2  # docs/releases.md says what each file holds
+MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
 
 
 def sealed(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:

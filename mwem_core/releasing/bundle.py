@@ -16,7 +16,7 @@ from mwem_core.release.files import guarded_texts, intervals_csv, rows_csv
 from mwem_core.release.manifest import described, json_text, transcript
 from mwem_core.release.model_file import model_json
 from mwem_core.release.packages import croissant, data_package, sdmetrics_metadata
-from mwem_core.release.seal import sealed
+from mwem_core.release.seal import MAX_ROWS, sealed
 from mwem_core.release.synthesis import decode, nearest_rows
 from mwem_core.releasing.copies import Copies
 from mwem_core.releasing.quality import quality_page
@@ -38,7 +38,6 @@ from mwem_core.releasing.words import (
 
 PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
 COPIES = "copies.csv"
-MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
 
 Bundle = dict[str, bytes]  # file name to content
 

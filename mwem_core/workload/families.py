@@ -47,7 +47,14 @@ def parities(domain: Domain, k: int) -> Workload:
     return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", blocks)
 
 
-def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "prefixes"], *, seed: int = 0) -> Workload:
+def ranges(
+    domain: Domain,
+    names: Sequence[str],
+    count: int | Literal["all", "prefixes"],
+    *,
+    seed: int = 0,
+    limit: int = MAX_QUERIES,
+) -> Workload:
     """Intervals (one attribute) or boxes (several) of ordered attributes.
 
     `count` is a number of random ranges, "all" possible ones, or all "prefixes", which start at the lowest value.
@@ -57,9 +64,9 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
     attrs, extents = _ordered(domain, names)
     if count == "all" or count == "prefixes":
         queries = math.prod(m * (m + 1) // 2 if count == "all" else m for m in extents)
-        if queries > MAX_QUERIES:
+        if queries > limit:
             raise ValueError(
-                f"{count} ranges would be {queries:,} queries, but at most {MAX_QUERIES:,} fit in memory: "
+                f"{count} ranges would be {queries:,} queries, but at most {limit:,} fit in memory: "
                 "choose random ranges"
             )
         intervals = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
@@ -67,10 +74,8 @@ def ranges(domain: Domain, names: Sequence[str], count: int | Literal["all", "pr
         ends = np.stack([side[i] for side, i in zip(intervals, combinations, strict=True)])
         spec, adjective = str(count), "possible" if count == "all" else "prefix"
     else:
-        if not is_whole(count) or not 1 <= count <= MAX_QUERIES:
-            raise ValueError(
-                f"the number of ranges must be from 1 to {MAX_QUERIES:,}, or all, or prefixes, got {count!r}"
-            )
+        if not is_whole(count) or not 1 <= count <= limit:
+            raise ValueError(f"the number of ranges must be from 1 to {limit:,}, or all, or prefixes, got {count!r}")
         rng = np.random.default_rng(seed)
         ends = np.stack([np.sort(rng.integers(m, size=(count, 2)), axis=1) for m in extents])
         spec, adjective = f"{count}@{seed}" if seed else f"{count}", "random"
@@ -99,9 +104,9 @@ def listed_ranges(domain: Domain, names: Sequence[str], boxes: Sequence[Sequence
     return _boxes(domain, attrs, ends[:, :, 0], ends[:, :, 1], spec, name)
 
 
-def predicates(domain: Domain, texts: Sequence[str]) -> Workload:
+def predicates(domain: Domain, texts: Sequence[str], limit: int = MAX_MARGINAL_CELLS) -> Workload:
     """The number of records that satisfy each predicate; `mwem_core.domain.predicates` defines their language."""
-    parsed = [parse_question(text, domain, max_cells=MAX_MARGINAL_CELLS) for text in texts]
+    parsed = [parse_question(text, domain, max_cells=min(limit, MAX_MARGINAL_CELLS)) for text in texts]
     name = f"where {parsed[0].text}" if len(parsed) == 1 else f"{len(parsed)} predicates"
     spec = "where:" + "; ".join(predicate.text for predicate in parsed)
     blocks = tuple(Block.of(predicate.attrs, PredicateCount(predicate)) for predicate in parsed)

@@ -7,7 +7,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import split_questions
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
 from mwem_core.workload.mixture import mixture
-from mwem_core.workload.workload import Workload
+from mwem_core.workload.workload import MAX_QUERIES, Workload
 
 DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d?:\d\d)", re.ASCII)
 WEIGHT = re.compile(r"\s*(?P<weight>\d{1,9}(?:\.\d{1,9})?)\s*\*\s*")
@@ -15,7 +15,7 @@ NEXT_TERM = re.compile(r"\s+\+\s+(?=(?:\d[\d.]*\s*\*\s*)?(?:marginals|cuboids|pa
 QUOTED = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
 
 
-def parse_workload(spec: str, domain: Domain) -> Workload:
+def parse_workload(spec: str, domain: Domain, *, limit: int = MAX_QUERIES) -> Workload:
     """Make the workload that a text names.
 
     `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), the first two also within groups of
@@ -23,14 +23,14 @@ def parse_workload(spec: str, domain: Domain) -> Workload:
     is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
     of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Several of these are
     joined by ` + `, each with a weight in front if it is not 1: `2*marginals:2 + ranges:age:prefixes`. Raises
-    ValueError for any other text.
+    ValueError for any other text, and before it makes more than `limit` ranges or cells of a predicate.
 
     >>> from mwem_core import Domain
     >>> age = Domain.from_toml('[[attribute]] \\n name = "age" \\n range = [17, 90]')
     >>> parse_workload("marginals:1", age).size, parse_workload("ranges:age:all", age).size
     (74, 2775)
     """
-    return mixture([_weighted(term, domain) for term in split_terms(spec)])
+    return mixture([_weighted(term, domain, limit) for term in split_terms(spec)])
 
 
 def split_terms(spec: str) -> list[str]:
@@ -41,14 +41,14 @@ def split_terms(spec: str) -> list[str]:
     return [spec] if found is None else [spec[: found.start()], *split_terms(spec[found.end() :])]
 
 
-def _weighted(text: str, domain: Domain) -> tuple[Workload, Fraction]:
+def _weighted(text: str, domain: Domain, limit: int) -> tuple[Workload, Fraction]:
     found = WEIGHT.match(text)
     if found is None:
-        return _one_family(text, domain), Fraction(1)
-    return _one_family(text[found.end() :], domain), Fraction(found["weight"])
+        return _one_family(text, domain, limit), Fraction(1)
+    return _one_family(text[found.end() :], domain, limit), Fraction(found["weight"])
 
 
-def _one_family(spec: str, domain: Domain) -> Workload:
+def _one_family(spec: str, domain: Domain, limit: int) -> Workload:
     family, _, rest = spec.partition(":")
     if family in ("marginals", "cuboids"):
         make = marginals if family == "marginals" else cuboids
@@ -57,16 +57,16 @@ def _one_family(spec: str, domain: Domain) -> Workload:
     if family == "parities":
         return parities(domain, _number(rest.removeprefix("<="), spec))
     if family == "ranges":
-        return _parse_ranges(spec, rest, domain)
+        return _parse_ranges(spec, rest, domain, limit)
     if family == "where":
-        return predicates(domain, split_questions(rest))
+        return predicates(domain, split_questions(rest), limit)
     raise ValueError(
         f"there is no workload {spec!r}: "
         "write marginals:K, cuboids:K, parities:K, ranges:COLUMN:COUNT or where:PREDICATE"
     )
 
 
-def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
+def _parse_ranges(spec: str, rest: str, domain: Domain, limit: int) -> Workload:
     columns, which = _columns_and_ranges(rest, domain)
     if not columns:
         raise ValueError(
@@ -75,10 +75,10 @@ def _parse_ranges(spec: str, rest: str, domain: Domain) -> Workload:
         )
     names = [columns] if columns in domain.names else [name.strip() for name in columns.split(",")]
     if which == "all" or which == "prefixes":
-        return ranges(domain, names, which)
+        return ranges(domain, names, which, limit=limit)
     if ".." not in which:
         count, _, seed = which.partition("@")
-        return ranges(domain, names, _number(count, spec), seed=_number(seed or "0", spec))
+        return ranges(domain, names, _number(count, spec), seed=_number(seed or "0", spec), limit=limit)
     boxes = []
     for text in filter(str.strip, which.split(";")):
         sides = [side.split("..") for side in text.split("x")]

@@ -12,7 +12,7 @@ from mwem_core.asking.language import Question
 from mwem_core.cli.ask import _lines
 
 RELEASES = Path(__file__).parents[1] / "asking" / "stored"
-RELEASE, OLD = str(RELEASES / "format-2"), str(RELEASES / "format-1")
+RELEASE = str(RELEASES / "format-2")
 
 
 def printed(capsys, *words: str) -> list[str]:
@@ -35,14 +35,12 @@ def test_several_questions_and_of_the_table(capsys):
     assert all("of the table" in line for line in lines)
 
 
-def test_answers_that_are_refused_for_the_same_reason_are_one_line(capsys):
-    question = "table age, hours, colour where smoker == 1"
-    (line,) = printed(capsys, OLD, question)
-    assert line.startswith(f"{question}: refused. An interaction of age × hours × colour × smoker was not measured")
+def test_answers_that_are_refused_for_the_same_reason_are_one_line():
     answered = Answer(name="a", of="table", value=1.0, low=0.0, high=2.0, rests_on="by the model")
     refused = Answer(name="b", of="table", refused="Too noisy.")
     lines = _lines(Question("q", "table", "x"), (refused, answered, refused))
     assert lines == ["a: 1 (0 to 2, of the table, by the model)", "q, 2 of 3 answers: refused. Too noisy."]
+    assert _lines(Question("q", "table", "x"), (refused, refused)) == ["q: refused. Too noisy."]
 
 
 def test_json_has_every_number(capsys):
@@ -66,14 +64,15 @@ def test_without_a_question_it_says_what_was_released_and_gives_examples(capsys)
     assert len(printed(capsys, RELEASE, *examples)) >= len(examples)
 
 
-def test_a_zip_of_the_files_is_asked_too_and_an_old_format_has_a_note(capsys, tmp_path):
-    with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
-        for file in Path(OLD).iterdir():
-            archive.write(file, f"release/{file.name}")
-    assert main(["ask", str(tmp_path / "release.zip"), "mean age"]) == 0
-    out, err = capsys.readouterr()
-    assert out.startswith("mean of age: ")
-    assert err.startswith("mwem: This release was written before")
+def test_a_zip_of_the_files_is_asked_too_and_one_of_another_format_is_refused(capsys, tmp_path):
+    for version, name in ((b'"format": 2', "release.zip"), (b'"format": 1', "old.zip")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for file in Path(RELEASE).iterdir():
+                archive.writestr(f"release/{file.name}", file.read_bytes().replace(b'"format": 2', version))
+    (line,) = printed(capsys, str(tmp_path / "release.zip"), "mean age")
+    assert line.startswith("mean of age: ")
+    assert main(["ask", str(tmp_path / "old.zip"), "mean age"]) == 2
+    assert "the release has the format 1, and this version reads 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
