@@ -14,8 +14,8 @@ KEY = "_schema_seen"
 
 
 def show_seen(upload: Upload) -> None:
-    """Say in a line each what is special about columns, with a choice of what they may be."""
-    told = [name for name, seen in upload.suggestions.items() if seen.asks]
+    """Say in a line each what is special about columns, with a choice of what they may be, if there is one."""
+    told = [name for name, seen in upload.suggestions.items() if seen.asks or (seen.attribute and seen.says)]
     if not told:
         return
     st.markdown("**Seen in the columns**")
@@ -30,6 +30,9 @@ def show_seen(upload: Upload) -> None:
 def _choose(upload: Upload, name: str) -> None:
     """The sentence about a column, and its choices; the proposed one is chosen at first."""
     seen = upload.suggestions[name]
+    if not seen.asks:
+        st.markdown(f"**{plain(name)}** {plain(seen.says)}.")
+        return
     key = f"{KEY} {upload.id} {name}"
     first = next(label for label, attribute in seen.choices.items() if attribute == seen.attribute)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -59,8 +59,8 @@ def schema(arguments: argparse.Namespace) -> None:
     for name, reason in book.left_out.items():
         print(f"left out: {named(name)} {reason}{_ways(book, name)}", file=sys.stderr)
     for name in book.domain.names:
-        if ways := _ways(book, name):
-            print(f"seen: {name!r} {book.suggestions[name].says}{ways}", file=sys.stderr)
+        if (seen := book.suggestions.get(name)) and seen.says:
+            print(f"seen: {name!r} {seen.says}{_ways(book, name)}", file=sys.stderr)
     if book.marks:
         print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
     if arguments.out:

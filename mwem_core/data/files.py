@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from mwem_core.checks import repeated
 from mwem_core.data.arff import is_arff, read_arff
 from mwem_core.data.arrow_files import is_arrow_file, read_arrow_file
 from mwem_core.data.delimited import read_delimited
 from mwem_core.data.foreign import check_format
 from mwem_core.data.json_lines import is_json, read_json
+from mwem_core.data.nameless import with_numbered_names
 from mwem_core.data.packed import unpack
 from mwem_core.data.parquet import is_parquet, read_parquet
 from mwem_core.data.reading import Reading
@@ -52,11 +52,11 @@ def read_table(
     choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them. Of both, `header` is the
     number of rows that have the names of the columns, 0 (or False) if the first row is a record, and `footer` the
     number of rows at the end that are no records; the metadata state what was detected, and `said_of` says what was
-    left out.
+    left out or named: the second of two columns of one name is numbered.
     A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
-    undecodable bytes, too many columns, two columns of one name or, unless `min_rows` is 0, no rows.
+    undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
     """
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
@@ -64,8 +64,7 @@ def read_table(
     if not is_workbook(data):
         data, name = unpack(data, name, max_bytes)
     table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
-    if duplicates := repeated(table.column_names):
-        raise ValueError(f"{name} has two columns named {duplicates[0]!r}; rename one")
+    table = with_numbered_names(table, said=True)
     if table.num_rows < min_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
     check_texts(table, name)

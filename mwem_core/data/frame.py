@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mwem_core.data.ends import filled_cells, last_row, notes_below, without_last
 from mwem_core.data.headers import MAX_LOOKED_AT, Cells, Header, looks_like_data
-from mwem_core.data.nameless import with_names
+from mwem_core.data.nameless import with_names, with_numbered_names
 from mwem_core.data.reading import Reading
 from mwem_core.data.said import with_metadata, with_said
 
@@ -44,7 +44,7 @@ def framed(
     names, suspected = header.names, False
     if header.rows == 1 and reading.header is None:
         suspected = looks_like_data(names, [_padded(row, len(names)) for row in below[:MAX_LOOKED_AT]])
-    named = with_names(table, _distinct(names) if suspected else names, header=header.rows > 0)
+    named = with_numbered_names(with_names(table, names, header=header.rows > 0), said=not suspected)
     named = with_said(named, header.said)
     metadata = {} if header.rows == 1 else {"header": str(header.rows)}
     if suspected:
@@ -76,15 +76,3 @@ def asked_about(table: pa.Table) -> list[tuple[str, list[str]]]:
 
 def _padded(cells: Cells, width: int) -> list[str]:
     return [*(cell.strip() for cell in cells[:width]), *[""] * (width - len(cells))]
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Names with a number after those that are there already: cells of a record may be equal."""
-    distinct = list[str]()
-    for name in names:
-        own, number = name, 1
-        while own and own in distinct:
-            number += 1
-            own = f"{name} ({number})"
-        distinct.append(own)
-    return distinct

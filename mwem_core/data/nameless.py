@@ -1,4 +1,7 @@
-"""Columns without a name: left out if they hold nothing or number the rows, otherwise named by their position."""
+"""Columns without a name of their own: numbered if it is another's; those without any are named by their position.
+
+Those without a name that hold nothing or number the rows are left out.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,46 @@ def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Tab
         left.append(0)
         said.append(NUMBERS)
     table = pa.table(table.columns, names=own, metadata=table.schema.metadata)  # `rename_columns` drops the metadata
-    named = [own[i] for i in nameless if i not in left]
-    if header and named:
-        listed = ", ".join(named[:4]) + (", …" if len(named) > 4 else "")
-        verb = "has no name: it is called" if len(named) == 1 else "have no name: they are called"
-        said.append(f"{counted(len(named), 'column')} {verb} {listed}.")
+    if header:
+        said += _called("no name", [own[i] for i in nameless if i not in left])
     kept = [i for i in range(len(names)) if i not in left]
     return with_said(table.select(kept) if left else table, said)
+
+
+def numbered_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number after each one that is there already.
+
+    >>> numbered_names(["score", "score", "age"])
+    ['score', 'score (2)', 'age']
+    """
+    before, taken, last = set(names), set[str](), dict[str, int]()
+    numbered = list[str]()
+    for name in names:
+        own = name
+        while own in taken or (own != name and own in before):
+            last[name] = last.get(name, 1) + 1
+            own = f"{name} ({last[name]})"
+        taken.add(own)
+        numbered.append(own)
+    return numbered
+
+
+def with_numbered_names(table: pa.Table, *, said: bool) -> pa.Table:
+    """The table with a number after each name that another column has already, with a word on these."""
+    names = table.column_names
+    own = numbered_names(names)
+    new = [each for each, name in zip(own, names, strict=True) if each != name]
+    table = pa.table(table.columns, names=own, metadata=table.schema.metadata) if new else table
+    return with_said(table, _called("the name of another", new)) if said else table
+
+
+def _called(what: str, names: Sequence[str]) -> list[str]:
+    """A sentence on columns that have got these names; none without any."""
+    if not names:
+        return []
+    listed = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+    verb, called = ("has", "it is called") if len(names) == 1 else ("have", "they are called")
+    return [f"{counted(len(names), 'column')} {verb} {what}: {called} {listed}."]
 
 
 def _free(name: str, taken: set[str]) -> str:

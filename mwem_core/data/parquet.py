@@ -54,7 +54,8 @@ def _columns(data: bytes, file: pq.ParquetFile) -> pa.Table:
     # A text that stands in many rows is then in memory once, as it is in the file.
     texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
     flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
-    read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=flat)
+    chosen = flat if len({*flat}) == len(flat) else None  # columns of one name come back in another order if chosen
+    read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=chosen)
     columns = iter([text_column(column) for column in read.columns if not pa.types.is_nested(column.type)])
     names = [field.name.strip() for field in file.schema_arrow]
     table = pa.table(

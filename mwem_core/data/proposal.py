@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,7 @@ from mwem_core.data.proposed.dates import (
     order_question,
     other_order,
     proposed_dates,
+    years_note,
     zones_note,
 )
 from mwem_core.data.proposed.forms import Numbers, durations, found_numbers
@@ -26,21 +27,24 @@ from mwem_core.data.proposed.texts import (
     FREQUENT,
     MAX_LISTED,
     MAX_PROPOSED_VALUES,
+    MIN_ROWS_EACH,
     groups_of,
     in_order,
     most_frequent,
-    values_of,
 )
+from mwem_core.data.said import counted
 from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Codes, Values, ValueSet
+from mwem_core.domain.values import Values, ValueSet
 
 MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
 MIN_ROWS = 20  # of a table whose column of different values is an identifier
+NEARLY = 0.95  # of the rows of a column of numbers that is an identifier by its name have a number of their own
 SAMPLE = 100  # texts of a column
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -72,22 +76,46 @@ class Suggestion:
 
 @dataclass(frozen=True, repr=False)
 class _Column:
-    """The different texts of a column that fill rows, (k,), in how many rows each, (k,), and which are missing ones."""
+    """The different texts of a column that fill rows, (k,), in how many rows each, (k,), and which are missing ones.
+
+    `of` is the number of rows of the table.
+    """
 
     name: str
     texts: tuple[str, ...]
     rows: np.ndarray
     missing: tuple[str, ...]
+    of: int
 
     @property
     def words(self) -> set[str]:
         """The words of its name."""
         return {word.lower() for word in WORD.findall(self.name)}
 
+    @property
+    def filled(self) -> int:
+        """The rows with a text that is not missing."""
+        return int(self.rows.sum())
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether its texts would tell rows apart: a text has fewer than two rows on average."""
+        return self.of >= MIN_ROWS and 2 * len(self.texts) > self.filled
+
+    def values(self, numbers: Numbers) -> ValueSet:
+        """A value set for numbers, which lists none of them where these would tell rows apart."""
+        return value_set_of(numbers, listed=not self.names_rows)
+
     def attribute(self, value_set: ValueSet, special: Sequence[str] = (), missing: Sequence[str] = ()) -> Attribute:
         """An attribute with the column's missing texts, and others."""
         marks = [*self.missing, *missing]
         return Attribute(self.name, value_set, marks[0] if marks else None, False, tuple(special), tuple(marks[1:]))
+
+    def left_out(self, choices: Mapping[str, Attribute], why: str = "") -> Suggestion:
+        """Propose to leave the column out, unless one of the choices is taken."""
+        says = f"has {counted(len(self.texts), 'different text')} in {counted(self.filled, 'row')}"
+        says += f"{why}: an identifier or free text"
+        return Suggestion(None, says, {LEAVE_OUT: None, **choices})
 
     def rows_of(self, texts: Sequence[str]) -> dict[str, int]:
         """How many rows each of some texts fills."""
@@ -148,13 +176,13 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
     if len(used) < 2 or not own:
         raise ValueError("has the same value in every row")
     missing = sorted((i for i in used if texts[i] in MISSING_TEXTS), key=lambda i: -rows[i])
-    column = _Column(name, tuple(texts[i] for i in own), rows[own], tuple(texts[i] for i in missing))
+    column = _Column(name, tuple(texts[i] for i in own), rows[own], tuple(texts[i] for i in missing), len(text_of))
     if _names_groups(column.texts, text_of):
         raise ValueError(
             "names groups of a few rows each, such as households: an identifier, which may be the unit of a release"
         )
     if timed := durations(column.texts, column.rows):
-        return Suggestion(column.attribute(value_set_of(timed)))
+        return Suggestion(column.attribute(column.values(timed)))
     if dates := _of_dates(column):
         return dates
     numbers = found_numbers(column.texts, column.rows, decimal)
@@ -181,7 +209,7 @@ def _of_dates(column: _Column) -> Suggestion | None:
         return None
     other = other_order(own, found)
     sentences = [f"has dates, but for {_shown(odd)}" if odd else "has dates"]
-    sentences += [sentence for sentence in (order_question(own, found), zones_note(own, found)) if sentence]
+    sentences += filter(None, (order_question(own, found), zones_note(own, found), years_note(found)))
     special = tuple(odd)
     choices = {OWN: column.attribute(found, special), MISSING: column.attribute(found, (), special)} if odd else {}
     if other:
@@ -195,22 +223,23 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     """What to propose for a column with numbers; None if too many of its texts are none."""
     odd = column.rows_of(sorted({*column.texts} - {*numbers.texts}))
     plain = not odd and not numbers.form and numbers.whole
-    distinct = len(numbers.texts) == numbers.rows.sum() >= MIN_ROWS
-    if plain and distinct and (column.words & IDENTIFIERS or _counts(numbers)):
-        choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(value_set_of(numbers))}
-        return Suggestion(None, "has a different whole number in every row: an identifier", choices)
-    if not _few(odd, len(numbers.texts), int(numbers.rows.sum())):
+    rows, different = int(numbers.rows.sum()), len(numbers.texts)
+    if plain and rows >= MIN_ROWS and different >= NEARLY * rows and (column.words & IDENTIFIERS or _counts(numbers)):
+        choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(column.values(numbers))}
+        each = "every row" if different == rows else "nearly every row"
+        return Suggestion(None, f"has a different whole number in {each}: an identifier", choices)
+    if not _few(odd, different, rows):
         return None
     far = [] if odd else marks_among(numbers)
     odd |= column.rows_of(far)
     odd = {text: odd[text] for text in in_order(odd)}
     if not odd:
-        return Suggestion(column.attribute(value_set_of(numbers)))
-    value_set = value_set_of(numbers.without(far))
+        return Suggestion(column.attribute(column.values(numbers)))
+    value_set = column.values(numbers.without(far))
     special = tuple(odd)
     choices = {OWN: column.attribute(value_set, special), MISSING: column.attribute(value_set, (), special)}
     if far:
-        choices[AS_NUMBERS] = column.attribute(value_set_of(numbers))
+        choices[AS_NUMBERS] = column.attribute(column.values(numbers))
     return Suggestion(choices[OWN], f"has numbers, but for {_shown(odd)}", choices)
 
 
@@ -239,10 +268,10 @@ def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     kept = every if len(own) <= MAX_PROPOSED_VALUES else groups
     choices = {} if kept is None else {AS_CODES: column.attribute(kept)}
     if numbers and len(numbers.texts) == len(own):
-        choices[AS_NUMBERS] = column.attribute(value_set_of(numbers))
+        choices[AS_NUMBERS] = column.attribute(column.values(numbers))
+    if column.names_rows:
+        return column.left_out(choices)
     why = "as its name says" if named else "as their leading zeros say"
-    if len(own) == column.rows.sum() >= MIN_ROWS and not named:
-        return Suggestion(None, "has a different code in every row: an identifier", {LEAVE_OUT: None, **choices})
     first = next(iter(choices.values()), None)
     return Suggestion(first, f"holds codes, {why}: synthetic rows have only codes that occur", choices)
 
@@ -254,25 +283,23 @@ def _has_leading_zeros(texts: Sequence[str]) -> bool:
 
 def _of_texts(column: _Column) -> Suggestion:
     """What to propose for a column of texts."""
-    value_set = values_of(column.texts, column.rows)
-    if isinstance(value_set, str):
-        return Suggestion(None, value_set)
-    if value_set.size <= MAX_PROPOSED_VALUES and not isinstance(value_set, Codes):
-        return Suggestion(column.attribute(value_set))
-    rows_of = column.rows_of(column.texts)
-    every = column.attribute(value_set)
-    choices: dict[str, Attribute | None] = {}
-    if isinstance(value_set, Codes):
-        choices[f"{value_set.size} groups"] = every
-        if len(column.texts) <= MAX_LISTED:
-            choices[f"All {len(column.texts):,}"] = column.attribute(Values(in_order(column.texts)))
-    else:
-        choices[f"All {value_set.size:,}"] = every
-    first = column.attribute(most_frequent(rows_of))
-    choices[f"The {FREQUENT} most frequent"] = Attribute(first.name, first.value_set, first.missing, other=True)
-    each = f"{column.rows.sum() / len(column.texts):,.0f} rows each on average"
-    says = f"has {len(column.texts):,} values, {each}: noise hides values with few rows"
-    return Suggestion(every, says, choices | {LEAVE_OUT: None})
+    texts, number = column.texts, len(column.texts)
+    every = (
+        {f"All {number:,}": column.attribute(Values(in_order(map(from_cell, texts))))} if number <= MAX_LISTED else {}
+    )
+    if column.names_rows:
+        return column.left_out(every)
+    if number <= MAX_PROPOSED_VALUES:
+        return Suggestion(*every.values())
+    groups = groups_of(texts) if all(map(CODE.fullmatch, texts)) else None
+    grouped = {f"{groups.size} groups": column.attribute(groups)} if groups else {}
+    frequent = column.attribute(most_frequent(column.rows_of(texts)))
+    choices = {**grouped, **every, f"The {FREQUENT} most frequent": replace(frequent, other=True)}
+    if not groups and (number > MAX_LISTED or column.filled < MIN_ROWS_EACH * number):
+        return column.left_out(choices, f", over the {MAX_PROPOSED_VALUES} of a category")
+    each = f"{column.filled / number:,.0f} rows each on average"
+    says = f"has {number:,} values, {each}: noise hides values with few rows"
+    return Suggestion(next(iter(choices.values())), says, {**choices, LEAVE_OUT: None})
 
 
 def _shown(rows_of: Mapping[str, int]) -> str:

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.checks import repeated
 from mwem_core.data.counts import Count, Unsaid
 from mwem_core.data.delimited import SAMPLE_BYTES, sniff
 from mwem_core.data.foreign import check_format
+from mwem_core.data.nameless import numbered_names
 from mwem_core.data.records import Records
 from mwem_core.data.unicode import BYTE_ORDER_MARKS, check_text
 from mwem_core.database.counted import Counted, counted
@@ -52,13 +52,13 @@ def count_file(
     for file in files[1:]:
         if (file.delimiter, file.columns) != (first.delimiter, first.columns):
             raise ValueError(f"{file.path.name} has other columns than {first.path.name}; count them separately")
-    if twice := repeated([name for name, _ in first.columns]):
-        raise ValueError(f"{first.path.name} has two columns named {twice[0]!r}; rename one")
+    names, types = zip(*first.columns, strict=True)
+    columns = list(zip(numbered_names(names), types, strict=True))
 
     def query_on(positions: list[int]) -> Query:
         return partial(_query, path.name, files, positions, memory)
 
-    return counted(sql_table(first.columns, domain, query_on, count), path.name)
+    return counted(sql_table(columns, domain, query_on, count), path.name)
 
 
 def is_pattern(path: Path) -> bool:

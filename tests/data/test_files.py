@@ -39,7 +39,6 @@ def test_a_parquet_file_is_recognised_by_its_content_under_any_name(tmp_path):
         (b"a,b\n\0\1,2\n", "t.csv is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (parquet(a=[1, 2])[:-20], "t.csv is a damaged Parquet file; write it again or export it as CSV"),
         (b"PAR1", "t.csv is a damaged Parquet file; write it again or export it as CSV"),
-        (b"a,b,a\n1,2,3\n", "t.csv has two columns named 'a'; rename one"),
         (
             b"a,b\n1,2\n\n3\n4,5\n",
             "t.csv line 4 has 1 cell where the header has 2;"

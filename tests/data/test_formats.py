@@ -8,6 +8,8 @@ from datetime import date, datetime, time, timedelta
 
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from formats import FILES, OASIS, ODS, PEOPLE, PEOPLE_CSV, archive, ods, spss, stata, workbook
 from messages import exactly
@@ -16,6 +18,7 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from mwem_core.data import statistics_files
 from mwem_core.data.files import read_table
 from mwem_core.data.proposal import propose
+from mwem_core.data.said import said_of
 
 TEXTS = {"age": ["20", "39", ""], "sex": ["F", "M", "F"]}
 
@@ -125,6 +128,44 @@ LOCKED = {
 def test_a_workbook_with_a_password_is_called_that(data):
     with pytest.raises(ValueError, match=exactly("t has a password; save it without, or export the sheet as CSV")):
         read_table(data, name="t")
+
+
+TWICE = pa.table([["1", "2"], ["3", "4"], ["5", "6"], ["7", "8"]], names=["a", "a", "b", "a"])
+
+
+def arrow_file(table):
+    file = io.BytesIO()
+    with pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+def parquet_file(table):
+    file = io.BytesIO()
+    pa.parquet.write_table(table, file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a,a,b,a\n1,3,5,7\n2,4,6,8\n",
+        b"a   a   b   a\n1   3   5   7\n2   4   6   8\n",
+        workbook(A=[["a", "a", "b", "a"], [1, 3, 5, 7], [2, 4, 6, 8]]),
+        parquet_file(TWICE),
+        arrow_file(TWICE),
+    ],
+    ids=["csv", "blanks", "xlsx", "parquet", "arrow"],
+)
+def test_columns_of_one_name_are_numbered_and_said(data):
+    table = read_table(data)
+    assert table.to_pydict() == {"a": ["1", "2"], "a (2)": ["3", "4"], "b": ["5", "6"], "a (3)": ["7", "8"]}
+    assert "2 columns have the name of another: they are called a (2), a (3)." in said_of(table)
+
+
+def test_a_number_behind_a_name_is_never_the_name_of_another_column():
+    table = read_table(b"a,a,a (2)\n1,2,3\n2,3,4\n")
+    assert table.to_pydict() == {"a": ["1", "2"], "a (3)": ["2", "3"], "a (2)": ["3", "4"]}
 
 
 def test_numbers_of_json_stay_as_they_are_written():

@@ -135,13 +135,15 @@ def test_whole_numbers_that_all_differ_are_numbers_but_for_those_that_count_or_n
         found, _ = suggested(map(str, column), name)
         assert found.attribute is None
         assert found.says == "has a different whole number in every row: an identifier"
+    found, _ = suggested([*apart, apart[0]], "customer_id")
+    assert found.says == "has a different whole number in nearly every row: an identifier"
 
 
 @pytest.mark.parametrize("name", ["zip", "ZipCode", "naics", "postal_code", "fips"])
 def test_digits_that_are_codes_by_their_name_come_back_as_codes_that_occur(name):
     codes = [str(x) for x in RNG.integers(1000, 99999, 110)]
     for written, choices in ((codes, ["Codes", "Numbers"]), ([code.zfill(5) for code in codes], ["Codes"])):
-        found, table = suggested([*written, *written[:10]], name)
+        found, table = suggested([*written * 2, *written[:10]], name)
         assert isinstance(found.attribute.value_set, Values | Codes)
         assert list(found.choices) == choices
         assert set(rows_of(found.attribute, table)) <= set(written)
@@ -153,6 +155,59 @@ def test_digits_with_leading_zeros_are_codes_whatever_their_name_and_an_identifi
     assert set(rows_of(found.attribute, table)) == set(codes)
     assert suggested(codes)[0].attribute is None
     assert list(suggested(codes)[0].choices) == ["Leave out", "Codes"]
+
+
+IDENTIFYING = {
+    "phone": [f"0{x}" for x in RNG.integers(10**8, 10**9, N - 1)],
+    "patient code": [f"P-{x:05}" for x in RNG.permutation(10**4)[: N - 1]],
+    "zip": [str(x) for x in RNG.integers(10**4, 10**5, N - 1)],
+    "email": [f"person{x}@example.org" for x in RNG.permutation(10**4)[: N - 1]],
+    "hash": [f"{x:016x}" for x in RNG.integers(2**62, 2**63, N - 1)],
+    "day": [f"{1 + i % 28}. März {1950 + i // 3}" for i in range(N - 1)],
+    "hour": [f"{x // 60:02}{x % 60:02}" for x in RNG.permutation(1440)[: N - 1]],
+    "amount": [f"{x} or more of {x + 1}" for x in RNG.permutation(10**4)[: N - 1]],
+    "remark": [f"seen by nurse {chr(65 + i)}" for i in range(8)],
+    "batch": [f"{x:06}" for x in RNG.integers(0, 10**6, N // 2 + 5)] * 2,
+}
+
+
+@pytest.mark.parametrize("name", IDENTIFYING)
+@pytest.mark.parametrize("blanks", [0, N], ids=["filled", "beside blanks"])
+def test_texts_of_which_most_rows_have_one_of_their_own_are_left_out_and_offered_whatever_they_are(name, blanks):
+    texts = IDENTIFYING[name]
+    column = texts[: N // 2 + 5] + texts[: N // 2 - 5] if name == "batch" else [*texts, texts[0]]
+    found, table = suggested([*column, *[""] * (blanks or 40 - len(column))], name)
+    assert found.attribute is None
+    assert found.says.endswith(": an identifier or free text")
+    leave_out, kept, *_ = found.choices
+    assert leave_out == "Leave out"
+    assert not any(text in propose(table).to_toml() for text in texts)
+    assert encode(table, Domain((found.choices[kept],))).total == table.num_rows, "who takes it gets it"
+
+
+def test_a_few_numbers_are_not_listed_where_rows_have_their_own():
+    incomes = [f"{x:.2f}" for x in RNG.uniform(1000, 9000, 15)]
+    found, _ = suggested([*incomes, *[""] * N])
+    assert isinstance(found.attribute.value_set, Edges)
+    assert isinstance(suggested([*incomes * 2, *[""] * N])[0].attribute.value_set, Values)
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        (
+            [f"{1 + i % 28:02}-{1 + i % 12:02}-{i % 90 + 10}" for i in range(N)],
+            "years of two digits are read as 1969 to",
+        ),
+        ([f"2021-0{1 + i % 7}-03T10:00:00{('+01:00', '+02:00')[i % 2]}" for i in range(N)], "zones +01:00, +02:00"),
+        ([f"{i % 9:03}" for i in range(N)], "holds codes, as their leading zeros say"),
+    ],
+    ids=["years", "zones", "codes"],
+)
+def test_what_was_decided_is_said_also_where_there_is_no_choice(column, says):
+    found, _ = suggested(column)
+    assert says in found.says
+    assert found.attribute is not None
 
 
 def test_many_categories_with_several_rows_each_are_kept_whole_with_other_choices():

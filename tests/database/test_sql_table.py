@@ -10,6 +10,9 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.database import duckdb_files
 from mwem_core.database.duckdb_files import count_file
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.numbers import Range
 
 WEIGHTED = "a,b,count\n1,2,3\n2,2,0\n1,2,4\n3,9,0\n1,3,1\n"
 
@@ -39,7 +42,6 @@ INVALID_TABLES = {
     "fractional weight": "a,b,count\n1,2,1.5\n",
     "total over 2^53": f"a,b,count\n1,2,{2**53}\n1,3,1\n",
     "weight over 2^63": f"a,b,count\n1,2,{10**30}\n",
-    "two columns of a name": "a,b,a\n1,2,3\n",
     "empty": "",
     "blanks": " \n\r\n",
     "picture": b"\x89PNG\r\n\x1a\n\0\0",
@@ -55,6 +57,14 @@ def test_an_invalid_table_is_refused_with_the_message_of_read_table_and_encode(t
     count = "count" if "weight" in table or "total" in table else None
     expected = error_of(lambda: encode(read_table(path), AB, count=count))
     assert error_of(lambda: count_file(path, AB, count=count)) == expected
+
+
+def test_columns_of_one_name_are_numbered_as_by_read_table(tmp_path, source_type):
+    path = write(tmp_path / "t.csv", "a,b,a\n1,2,3\n2,2,4\n")
+    domain = Domain((Attribute("a", Range(1, 4)), Attribute("a (2)", Range(1, 4))))
+    counted = count_file(path, domain)
+    assert_same_marginals(counted, encode(read_table(path), domain), [(0, 1), (1,)])
+    assert counted.marginals([(1,)])[0].tolist() == [0, 0, 1, 1]
 
 
 def test_a_table_whose_counts_are_all_zero_has_no_records(tmp_path):

@@ -16,7 +16,9 @@ import numpy as np
 from mwem_core.domain.date_forms import (
     CLOCK_TEXT,
     EPOCH,
+    FIRST_SHORT_YEAR,
     FORM,
+    LAST_SHORT_YEAR,
     MOMENT_TEXT,
     MONTH_NUMBERS,
     MONTHS,
@@ -107,6 +109,12 @@ def zones_note(own: Sequence[str], found: Dates) -> str:
         return ""
     shown = ", ".join(zones[:3]) + (f" and {len(zones) - 3} more" if len(zones) > 3 else "")
     return f"times have the zones {shown}: each is kept as the same moment, written in {match['zone'].strip()}"
+
+
+def years_note(found: Dates) -> str:
+    """A sentence that says which years those of two digits stand for; empty for years of four digits."""
+    short = "YY" in found.form and "YYYY" not in found.form
+    return f"years of two digits are read as {FIRST_SHORT_YEAR} to {LAST_SHORT_YEAR}" if short else ""
 
 
 def is_date_like(text: str) -> bool:

@@ -39,10 +39,11 @@ def marks_among(numbers: Numbers) -> list[str]:
     return []
 
 
-def value_set_of(numbers: Numbers) -> ValueSet:
+def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
     """A range, categories or bins for numbers: bits, a short range, categories in order, or bins with round edges.
 
-    The ends of a range and of bins are the lowest and the highest number. Raises ValueError for numbers beyond 10^15.
+    Numbers are only made categories where they may be `listed`. The ends of a range and of bins are the lowest and the
+    highest number. Raises ValueError for numbers beyond 10^15.
     """
     parsed, rows = numbers.parsed, numbers.rows
     low, high, whole = numbers.low, numbers.high, numbers.whole
@@ -53,7 +54,7 @@ def value_set_of(numbers: Numbers) -> ValueSet:
     inside = Inside(numbers.decimals, form=numbers.form)
     if whole and high - low < min(MAX_RANGE, 4 * len(parsed)):  # over a quarter of its numbers occur
         return Range(int(low), int(high), inside=inside if numbers.form else None)
-    if len(parsed) <= 2 * BINS:
+    if listed and len(parsed) <= 2 * BINS:
         return Values(tuple(numbers.texts[i] for i in np.argsort(parsed, kind="stable")))
     unit = Decimal(1).scaleb(-numbers.decimals)
     scale = _scale(numbers.form, float(high - low))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.values import Codes, Values
 
@@ -90,19 +88,6 @@ def groups_of(codes: Sequence[str]) -> Codes | None:
         ):
             return groups
     return None
-
-
-def values_of(own: Sequence[str], rows: np.ndarray) -> Values | Codes | str:
-    """Categories for texts that fill so many rows each, (k,): all, or codes in groups; or why there are none."""
-    total = int(rows.sum())
-    distinct = f"{len(own):,} different texts in {total:,} rows"
-    if total >= 20 and len(own) > total / 2:
-        return f"has {distinct}: an identifier or free text"
-    if len(own) > MAX_PROPOSED_VALUES and all(CODE.fullmatch(text) for text in own) and (groups := groups_of(own)):
-        return groups
-    if len(own) <= MAX_PROPOSED_VALUES or (len(own) <= MAX_LISTED and total >= MIN_ROWS_EACH * len(own)):
-        return Values(in_order(map(from_cell, own)))
-    return f"has {distinct}, over the {MAX_PROPOSED_VALUES} of a category: an identifier or free text"
 
 
 def most_frequent(rows_of: Mapping[str, int]) -> Values:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from app_pages import button, checked, open_page, words
+from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs.schema_rows import domain_of
@@ -51,6 +51,16 @@ def test_odd_cells_are_told_and_are_categories_or_missing_by_one_click():
     assert app.session_state["_upload"].records.total == len(INCOMES)
 
 
+def test_what_was_decided_is_told_where_there_is_no_choice_and_what_was_left_out_can_be_taken():
+    lines = [f"{i % 28 + 1:02}-{i % 12 + 1:02}-{i % 90 + 10},0{i % 9},0{7919 * i + 10**7}" for i in range(60)]
+    app = upload("\n".join(["born,ward,phone", *lines]).encode())
+    assert "**born** has dates; years of two digits are read as 1969 to 2068." in words(app)
+    assert "**ward** holds codes, as their leading zeros say" in words(app)
+    assert "**phone** has 60 different texts in 60 rows: an identifier or free text." in words(app)
+    assert rows(app).names == ("born", "ward")
+    assert rows(choose(app, "phone", "Codes")).names == ("born", "ward", "phone")
+
+
 def test_an_edit_of_another_column_survives_a_choice_and_is_the_users_own():
     app = upload(MESSY)
     kept = app.session_state["_upload"]
@@ -64,10 +74,24 @@ def test_an_edit_of_another_column_survives_a_choice_and_is_the_users_own():
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"the small files are not at {CASES}")
 @pytest.mark.parametrize("name", [path.name for path in sorted(CASES.glob("*"))])
 def test_the_page_proposes_for_a_small_file_what_the_command_line_does(name):
-    content = (CASES / name).read_bytes()
+    content, name = (CASES / name).read_bytes(), name.replace(".geojson", ".json")
     app = upload(content, name)
+    try:
+        domain, refused = first_schema(read_table(content, name=name)).domain, ""
+    except ValueError as problem:
+        domain, refused = None, str(problem)
+    if domain is None:
+        assert _bare(refused) in _bare(error_text(app))
+        return
     assert not app.error
-    assert rows(app) == first_schema(read_table(content, name=name)).domain
+    assert rows(app) == domain
     for column, seen in app.session_state["_upload"].suggestions.items():
-        if seen.choices:
+        if seen.asks:
             assert choice(app, column).proto.options
+        elif seen.attribute and seen.says:
+            assert _bare(f"**{column}** {seen.says}.") in _bare(words(app))
+
+
+def _bare(text: str) -> str:
+    """A text without what keeps Markdown from reading it."""
+    return text.replace("\\", "").replace("\u2060", "")
