@@ -10,8 +10,8 @@ import pytest
 from browser import Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-# What a test file says that draws by a seed, or reads results that were computed before.
-SEEDED = re.compile(r"\bSeeded\(|\bseeds?=|\bstored\(|committed|_runs\.jsonl")
+# What a test file says that draws noise by a seed, or reads results that were computed before.
+SEEDED = re.compile(r"\bSeeded\(|\bstored\(|committed|_runs\.jsonl")
 MINUTES = "test_accepted.py", "test_wheel.py"  # they install programs
 
 

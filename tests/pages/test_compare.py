@@ -94,17 +94,10 @@ def test_uniform_is_best_where_noise_exceeds_the_answers():
     assert "Uniform, which reads no data, is best by" in words(app)
 
 
-@pytest.mark.parametrize("metric", [None, "Records off per count", "Mean error"])
-def test_an_address_of_old_asks_for_the_mean_error_and_gets_records(metric):
-    app = open_page("compare", table="Class survey", **({"metric": metric} if metric else {}))
+def test_an_address_may_ask_for_a_metric():
+    app = open_page("compare", table="Class survey", metric="Records off per count")
     assert not app.error
     assert app.segmented_control(key="metric").value == "Records off per count"
-
-
-def test_an_address_of_old_asks_for_mwem_of_2012_by_its_title_of_then():
-    app = open_page("compare", table="Class survey", systems=["MWEM (2012)", "Uniform"], one="MWEM (2012)")
-    assert not app.error
-    assert app.button_group(key="systems").value == ["mwem-paper", "uniform"]
 
 
 def test_only_trials_without_a_result_are_run():
