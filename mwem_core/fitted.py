@@ -50,6 +50,8 @@ ROWS_PER_CELL = 10  # of a marginal of mean size, that weighted rows need to hol
 PREDICATE_ROWS = 30_000  # weighted rows for predicates, at most
 COUNTED_VARIANCE = 1.0  # of a mean answer's noise, below which noisy cells are the rows of the model
 
-FORECAST_LOW, FORECAST_HIGH = 0.5, 1.1  # of an expected error: the range that is shown
+FORECAST_LOW, FORECAST_HIGH = 1 / 3, 1.5  # of an expected error: the range that is shown
+FORECAST_HIGH_OF_QUERIES = 2.0  # the same of ranges, parities and predicates
+FORECAST_EXACT = 3.0  # ε from which the range begins at 0
 
 SHARE_OF_N = 0.08  # of the budget, for a noisy number of records

@@ -15,7 +15,6 @@ from mwem_core.domain.merging import grouped, groups, low_end
 from mwem_core.release.run import Run
 
 MAX_DOWN, MAX_ACROSS = 48, 24  # values with room for a name, on a telephone too; more are merged
-DIVERGING = [(0.0, RED), (0.5, rgba(RED, 0)), (0.5, rgba(BLUE, 0)), (1.0, BLUE)]  # fewer than in the original, more
 MAX_NUMBERED = 10  # attributes of a pair map whose numbers are written out
 COLOR_BAR = {"orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1, "yref": "container", "ypad": 0}
 COLOR_BAR |= {"yanchor": "top", "len": 0.7, "thickness": 8, "outlinewidth": 0, "ticklen": 2, "tickfont": {"size": 11}}
@@ -32,8 +31,8 @@ def measured_pairs(run: Run) -> list[tuple[int, ...]]:
 def pair_heat(pair: Sequence[int], rows: Records, truth: Records | None, badge: Badge) -> list[Chart]:
     """Two columns' shares of the rows by cell: original, synthetic and their difference; or synthetic alone.
 
-    The column with more values runs down the side, where there is room for names. Original and synthetic share a
-    scale, which spends its colours on the small shares. `badge` is that of the synthetic side alone.
+    The column with more values runs down the side, where there is room for names. All share a scale, which spends its
+    colours on the small shares, so that close tables have a pale difference. `badge` is that of the synthetic side.
     """
     domain = rows.domain
     turn = domain.shape[pair[0]] < domain.shape[pair[1]]
@@ -57,7 +56,7 @@ def pair_heat(pair: Sequence[int], rows: Records, truth: Records | None, badge: 
     return [
         _heat("Original", axes, original, _ramp(AMBER), PRIVATE, top),
         _heat("Synthetic", axes, synthetic, _ramp(TEAL), badge, top),
-        _heat("Synthetic − original", axes, synthetic - original, DIVERGING, PRIVATE),
+        _heat("Synthetic − original", axes, synthetic - original, DIVERGING, PRIVATE, top),
     ]
 
 
@@ -198,6 +197,12 @@ def describe_distances(names: Sequence[str], distances: np.ndarray) -> str:
 def _ramp(color: str, power: float = 2.5, opacity: float = 1.0) -> list[tuple[float, str]]:
     """From transparent to the colour. Positions are powers of the step: most shares are small and get more colours."""
     return [(float(step**power), rgba(color, opacity * step)) for step in np.linspace(0, 1, 9)]
+
+
+# Fewer than in the original, and more: the ends of the scale are those of the shares themselves.
+DIVERGING = [((1 - at) / 2, color) for at, color in reversed(_ramp(RED))] + [
+    ((1 + at) / 2, color) for at, color in _ramp(BLUE)
+]
 
 
 def _names(labels: Sequence[str], max_length: int) -> dict[str, Any]:

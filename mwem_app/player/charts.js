@@ -150,7 +150,7 @@ function look(p) {
   const spread = (colors) => colors.map((color, i) => [(i / (colors.length - 1)) ** 2, color]);
   const truth = read("orange-color"), truthText = read("orange-text-color");
   const ambers = tones.map((_, i) => i / (tones.length - 1)).map((t) => (t < 0.6 ? mix(truth, paper, 0.07 + t * 1.55) : mix(truthText, truth, (t - 0.6) / 0.4)));
-  const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [i / 10, color]);
+  const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [0.5 + (i < 5 ? -0.5 : 0.5) * (i / 5 - 1) ** 2, color]);
   return (p.look = { paper, text, mean, max, ramp: spread(tones), truthRamp: spread(ambers), sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),
     truth, truthText, model: read("green-color"), modelText: read("green-text-color"), modelFill: mix(read("green-color"), paper, 0.35) });
 }

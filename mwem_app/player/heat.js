@@ -9,28 +9,27 @@ function heat(p, view, model) {
   const tips = () => view.y.map((_, r) => view.x.map((_, c) => safe(label(view, r * wide + c))));
   const trace = (text) => ([name, shares], i) => ({ type: "heatmap", z: rows(shares), text, xaxis: `x${i ? i + 1 : ""}`, yaxis: `y${i ? i + 1 : ""}`, xgap: wide > 40 ? 0 : 1, ygap: tall > 40 ? 0 : 1,
     coloraxis: AXES[name], hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
-  const gap = view.truth ? roundUp(Math.max(...difference().map(Math.abs))) : 0, sign = (text) => `${text}${Number(gap.toPrecision(1))}`;
+  const sign = (text) => `${text}${p.gap || 1}`;
   const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(view.maxShare / 4), to: figure(view.maxShare), colors: view.truth ? [look.truthRamp, look.ramp] : [look.ramp] };
-  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: [look.sides], tip: "Its scale fits the round shown" };
+  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: [look.sides], tip: "Its scale is that of the whole run: the largest difference, rounded up" };
   return {
     moves: view.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: view.truth ? [rows(model), rows(difference())] : [rows(model)] }),
-    shift: () => (p.view.gap === gap ? {} : ((p.view.gap = gap), { "coloraxis2.cmin": -gap, "coloraxis2.cmax": gap })),
-    whole: () => ((p.view.gap = gap), { traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps(), gap) }),
-    values: { low: sign("−"), high: sign("+") }, more: view.truth ? ` The differences are at most ${sign("")} of n.` : "",
+    whole: () => ({ traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps()) }),
+    values: { low: sign("−"), high: sign("+") }, more: view.truth ? ` The differences are at most ${figure(Math.max(...difference().map(Math.abs)))} of n.` : "",
     legend: view.truth ? [ramp, signedRamp, distanceItem] : [ramp],
   };
 }
 
 const TILTED = 18, UPRIGHT = 8.5; // pixels from one label to the next: tilted, or upright and small where there is less room
 
-function heatLayout(p, view, maps, gap) {
+function heatLayout(p, view, maps) {
   const { look } = p, width = p.view.plot.clientWidth, count = maps.length, stacked = width < 420 && count > 1, height = stacked ? 3 * 190 + 60 : p.height;
   const span = (i, gap) => [i, i + 1].map((end) => end * ((1 + gap) / count) - (end > i ? gap : 0));
   const side = (stacked ? width : 0.95 * (width - 90) / count), space = side / view.x.length;
   const columns = ticks(view.x, Math.floor(side / UPRIGHT), 12), lines = ticks(view.y, Math.floor((stacked ? 150 : height - 90) / 15), 12);
   const layout = { height, margin: { l: 40, r: 10, t: 24, b: 12 }, hovermode: "closest", annotations: [],
     coloraxis: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.ramp, showscale: false }, coloraxis3: { cmin: 0, cmax: view.maxShare || 1, colorscale: look.truthRamp, showscale: false },
-    coloraxis2: { cmin: -gap, cmax: gap, colorscale: look.sides, showscale: false } };
+    coloraxis2: { cmin: -(p.gap || 1), cmax: p.gap || 1, colorscale: look.sides, showscale: false } };
   // The maps have the same labels, so one of them makes room for all: each automatic margin draws the chart once more.
   maps.forEach(([text, , color], i) => {
     const across = stacked ? [0, 1] : span(i, 0.05), down = stacked ? span(count - 1 - i, 0.09) : [0, 1], at = i ? String(i + 1) : "", shared = { ...axis(look), showgrid: false };
@@ -43,9 +42,8 @@ function heatLayout(p, view, maps, gap) {
 
 // The next of 1, 2, 5, 10 … times a power of ten: a scale in such steps changes seldom from round to round.
 function roundUp(value) {
-  if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return power * [1, 2, 5, 10].find((step) => value <= step * power * (1 + 1e-9));
+  return Number((power * [1, 2, 5, 10].find((step) => value <= step * power * (1 + 1e-9))).toPrecision(1));
 }
 
 // At most `room` labels, evenly picked and cut. The full labels show on hover.

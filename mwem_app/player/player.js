@@ -64,7 +64,7 @@ function receive(p, data, trigger) {
   if (newLook) for (const round of p.rounds) round.estimate = round.packed = null;
   const gap = data.first > p.rounds.length || (newLook && data.first > 0);
   if (gap && performance.now() - (p.gapSentAt ?? -1e9) > 2000) trigger("gap", (p.gapSentAt = performance.now()));
-  if (fresh || newLook) p.views.clear();
+  if (fresh || newLook) p.views.clear(), (p.gap = 0);
   for (const view of data.views) p.views.set(view.id, { ...view, truth: floats(view.truth), maxShare: p.views.get(view.id)?.maxShare ?? 0 });
   if (data.first <= p.rounds.length) data.rounds.forEach((round, i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i])));
   p.data = data;
@@ -101,13 +101,16 @@ function fitHeight(p) {
   return p.height !== before;
 }
 
-// The scale of a view stays fixed while rounds arrive. It only grows, and then with room to spare.
+// The scale of a view, and that of all differences of a run, stay fixed while rounds arrive. They only grow, and then
+// with room to spare. The largest difference is mostly that of the start, so a model that fits looks pale.
 function fitScales(p) {
   for (const { view: id, estimate } of p.rounds.slice(p.data.first)) {
     const view = p.views.get(id);
     if (!view || !estimate) continue;
     const most = Math.max(...estimate, ...(view.truth ?? []));
     if (most > view.maxShare) (view.maxShare = most * (view.maxShare ? 1.15 : 1)), (p.stale = true);
+    const gap = view.truth ? estimate.reduce((widest, share, i) => Math.max(widest, Math.abs(share - view.truth[i])), 0) : 0;
+    if (gap > p.gap) (p.gap = roundUp(gap)), (p.stale = true);
   }
 }
 

@@ -1,5 +1,6 @@
 """What a run will take, told before it starts: from closed forms with measured constants, and public numbers alone."""
 
+import math
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Spender
@@ -23,32 +24,35 @@ PRICED = 3e-4  # per round and candidate, once the rounds have connected the att
 FITTED = 2e-7  # per weighted row and marginal that a plan is fitted by
 WRITTEN = 1e-6  # per value of the synthetic rows, drawn and written
 WRITTEN_BIT = 3e-7  # the same, of an attribute of two values: many of them sort as one
+WRITTEN_BYTES = 75  # per value of the synthetic rows, while they are written as text
 
 
 @dataclass(frozen=True)
 class Effort:
-    """CPU seconds on one core, and bytes of memory beside the table."""
+    """CPU seconds on one core, and bytes of memory beside the program and what reads the table."""
 
     seconds: float
     bytes: int
 
     @property
     def in_words(self) -> str:
-        """Two rounded numbers: "about 20 seconds and 0.3 GB of memory".
+        """Two rounded numbers: "about 20 seconds and up to 0.3 GB of memory beside the program and its table".
 
-        >>> Effort(4.2, 3 * 10**8).in_words, Effort(200.0, 10**6).in_words
-        ('about 4 seconds and 0.3 GB of memory', 'about 3 minutes and less than 0.1 GB of memory')
+        >>> Effort(4.2, 3 * 10**8).in_words
+        'about 4 seconds and up to 0.3 GB of memory beside the program and its table'
         """
         seconds = float(f"{max(1.0, self.seconds):.1g}")
         time = f"{seconds:.0f} second{'s' * (seconds > 1)}" if seconds < 100 else f"{self.seconds / 60:.0f} minutes"
-        memory = f"{self.bytes / 1e9:.1f} GB" if self.bytes >= 10**8 else "less than 0.1 GB"
-        return f"about {time} and {memory} of memory"
+        return f"about {time} and up to {max(0.1, self.bytes / 1e9):.1f} GB of memory beside the program and its table"
 
 
-def effort(settings: Spender, Q: Workload, n: float) -> Effort:
-    """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
-    T, bits = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2)
-    seconds = n * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits + _counted(tables_of(Q)))
+def effort(settings: Spender, Q: Workload, n: float, *, most: float = math.inf) -> Effort:
+    """What a run on n records will take, until its synthetic rows, at `most` so many, are written.
+
+    Reads public numbers alone.
+    """
+    T, bits, rows = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2), min(n, most)
+    seconds = rows * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits) + n * _counted(tables_of(Q))
     alone = settings.first if isinstance(settings, Apart) else settings
     if rounds := rounds_in(settings):
         selecting = max(1, T - rounds.first_rounds(Q))
@@ -57,7 +61,7 @@ def effort(settings: Spender, Q: Workload, n: float) -> Effort:
             seconds += AVERAGED * T**2 / 2 * Q.size
     elif isinstance(alone, Planned) and goes_beyond(alone.plan, Q):
         seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts
-    return Effort(seconds, bytes_of_run(Q, rounds=T))
+    return Effort(seconds, bytes_of_run(Q, rounds=T) + round(WRITTEN_BYTES * rows * len(Q.domain)))
 
 
 def _counted(tables: Workload) -> float:

@@ -8,7 +8,7 @@ from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.default import public_start
 from mwem_core.automatic.expected import forecast_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
-from mwem_core.fitted import FORECAST_HIGH, FORECAST_LOW
+from mwem_core.fitted import FORECAST_EXACT, FORECAST_HIGH, FORECAST_HIGH_OF_QUERIES, FORECAST_LOW
 from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.updates import Newest
 from mwem_core.workload.workload import Workload
@@ -19,10 +19,10 @@ ERROR_PER_TV = 2  # the mean error of a query, beside a total variation
 def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
     """The expected error of a run on n records, as a share of n; None where public numbers say nothing of it.
 
-    It is the mean total variation of marginals and cuboids, the root mean squared error of a range, and the mean error
-    of other queries. It is at most what a uniform table is expected to have, but for ranges. There is none for mixed
-    workloads, for runs from a public table, for T decided during the run, for single queries selected where whole
-    tables are asked, for ranges in fewer rounds than there are ranges, nor for rounds without replay.
+    It is the error that `error_noun` names, at most what a uniform table is expected to have, but for ranges, and at
+    most what a table of n records can have. There is none for mixed workloads, for runs from a public table, for T
+    decided during the run, for single queries selected where whole tables are asked, for ranges in fewer rounds than
+    there are ranges, nor for rounds without replay.
     """
     T = settings.planned_rounds(n, Q)
     rounds = rounds_in(settings)
@@ -30,12 +30,30 @@ def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
         return None
     if Q.family == "ranges":
         error = expected_range_error(settings, Q, n) / n
-        return error if error < math.inf else None
+        return min(error, 1.0) if error < math.inf else None
     if not can_be_visited(Q) or (Q.tabular and rounds and not rounds.tables):
         return None
-    return (1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n)
+    return min((1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n), _largest_error(Q))
 
 
-def as_range(expected: float) -> tuple[float, float]:
-    """The ends of the range in which an error lies in most settings (`benchmarks/calibration.py`)."""
-    return FORECAST_LOW * expected, FORECAST_HIGH * expected
+def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float]:
+    """The ends of the range in which nine of ten errors lie, on tables never seen before (`benchmarks/forecasts.py`).
+
+    At a large ε a run may be exact, and on bits at any, which public numbers do not tell: the range begins at 0.
+    """
+    exact = Q.family != "ranges" and (epsilon >= FORECAST_EXACT or not Q.tabular)
+    high = (FORECAST_HIGH if Q.tabular else FORECAST_HIGH_OF_QUERIES) * expected
+    return 0.0 if exact else FORECAST_LOW * expected, min(high, _largest_error(Q))
+
+
+def error_noun(Q: Workload) -> str:
+    """What the expected error is the error of: "mean total variation of the pairs"."""
+    if Q.tabular:
+        pairs = all(block.sets.shape[1] == 2 for block in Q.blocks)
+        return f"mean total variation of the {'pairs' if pairs else Q.family}"
+    return f"{'root mean squared' if Q.family == 'ranges' else 'mean'} error of the {Q.family}"
+
+
+def _largest_error(Q: Workload) -> float:
+    """Of two tables of n records, as a share of n: a parity is from -n to n, any other answer from 0 to n."""
+    return 2.0 if Q.family == "parities" else 1.0

@@ -90,8 +90,10 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     system, settings = settings_from_arguments(arguments, workload, records.total)
     run_started = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
-    if isinstance(settings, Spender) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
-        print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
+    if isinstance(settings, Spender):
+        ahead = effort(settings, workload, records.total, most=MAX_SYNTHETIC_ROWS)
+        if ahead.seconds >= MIN_ANNOUNCED:
+            print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)

@@ -1,5 +1,8 @@
 """What a run takes, told beforehand: closed forms that grow with what they read. See `benchmarks/many_columns.py`."""
 
+import subprocess
+import sys
+
 import pytest
 from oracles import domain_of
 
@@ -67,3 +70,41 @@ def test_an_average_of_rounds_takes_time_that_grows_with_the_square_of_their_num
     extra = [many - few for many, few in zip(average, last, strict=True)]
     assert extra[1] == pytest.approx(4 * extra[0])
     assert extra[2] == pytest.approx(16 * extra[0])
+
+
+WRITES = """
+import resource, sys
+import numpy as np
+from mwem_core.data.records import Records
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.domain import Domain
+from mwem_core.domain.values import Values
+from mwem_core.release.files import rows_csv
+
+rng, domain = np.random.default_rng(0), Domain(tuple(
+    Attribute(f"a{i}", Values(tuple(f"education {v}" for v in range(9)))) for i in range(8)
+))
+rows_csv(Records(domain, tuple(rng.integers(9, size=1000) for _ in range(8))), rng)  # what is loaded late, is loaded
+rows = Records(domain, tuple(rng.integers(9, size=int(sys.argv[1])) for _ in range(8)))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rows_csv(rows, rng)
+print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of ru_maxrss is that of Linux")
+def test_the_memory_that_is_told_holds_the_rows_that_are_written():
+    """By a process of its own: most of a run's memory is that of a few hundred thousand rows as text."""
+    n, Q = 500_000, parse_workload("marginals:2", domain_of([9] * 8))
+    told = effort(Planned(epsilon=1.0, plan="residuals"), Q, n).bytes
+    taken = int(subprocess.check_output([sys.executable, "-c", WRITES, str(n)], text=True))
+    assert told / 3 < taken < 1.2 * told
+
+
+def test_the_memory_that_is_told_is_said_to_be_beside_the_program_and_is_that_of_the_rows_that_are_written():
+    Q = parse_workload("marginals:2", domain_of([4] * 6))
+    all_rows, some = (effort(Planned(epsilon=1.0), Q, 10**8, most=most) for most in (10**8, 10**6))
+    assert all_rows.bytes - some.bytes == pytest.approx(99 * some.bytes, rel=0.01)
+    assert all_rows.seconds > some.seconds
+    assert some.in_words.endswith("up to 0.5 GB of memory beside the program and its table")

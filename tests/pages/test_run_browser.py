@@ -582,8 +582,8 @@ OVERLAP = """plot => {
 
 
 def test_the_steps_the_view_and_its_scale_follow_the_scrubber(finished):
-    """Of each round: the tables beside its sentence, its marginal as the view, the differences on their own scale."""
-    page, scales = finished, set()
+    """Of each round: the tables beside its sentence, its marginal as the view, the differences on the run's scale."""
+    page, scales, differences = finished, set(), []
     view = page.locator(".mwem-player [data-name=view]")
     scrubber(page).focus()
     page.keyboard.press("Home")
@@ -600,12 +600,16 @@ def test_the_steps_the_view_and_its_scale_follow_the_scrubber(finished):
         widest, limit = chart(
             page, "view", "[Math.max(...plot.data[2].z.flat().map(Math.abs)), plot.layout.coloraxis2.cmax]"
         )
-        assert limit / 2.6 < widest <= limit
-        assert f"The differences are at most {limit:g} of n" in view.locator(".plot").get_attribute("aria-label")
+        assert widest <= limit
+        said = re.search(r"The differences are at most (\S+) of n", view.locator(".plot").get_attribute("aria-label"))
+        assert said is not None
+        assert float(said[1]) == pytest.approx(widest, rel=0.06)
         assert f"+{limit:g}" in view.locator(".legend").inner_text()
         scales.add(limit)
+        differences.append(widest)
         assert chart(page, "errors", f"({OVERLAP})(plot)") <= 1
-    assert len(scales) > 1
+    assert len(scales) == 1
+    assert min(differences) < max(differences) / 4
 
 
 def test_every_chart_has_a_name_for_screen_readers(finished):

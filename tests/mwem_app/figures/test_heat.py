@@ -40,8 +40,21 @@ def test_the_longer_side_of_a_pair_stands_upright_and_the_difference_is_syntheti
     assert original.shape[0] >= original.shape[1]
     assert difference == pytest.approx(synthetic - original)
     scales = [chart.figure.data[0] for chart in heats(pair)]
-    assert scales[0].zmax == scales[1].zmax
-    assert -scales[2].zmin == scales[2].zmax
+    assert scales[0].zmax == scales[1].zmax == scales[2].zmax == -scales[2].zmin
+
+
+def test_the_closer_the_rows_are_the_paler_is_the_difference():
+    """On a scale of its own, a difference of a thousandth would have the colours of one of a half."""
+
+    def strongest(rows):
+        trace = pair_heat((0, 1), rows, ORIGINAL, EXPLORING)[2].figure.data[0]
+        widest = np.abs(trace.z).max() / trace.zmax
+        places, colors = zip(*trace.colorscale, strict=True)
+        alphas = [float(color.rpartition(",")[2].rstrip(")")) for color in colors]
+        return np.interp((1 + widest) / 2, places[len(places) // 2 :], alphas[len(places) // 2 :])
+
+    near = Records(ORIGINAL.domain, tuple(np.append(codes, codes[:1]) for codes in ORIGINAL.codes))
+    assert 0 < strongest(near) < strongest(SYNTHETIC) / 2
 
 
 def test_more_values_than_can_be_drawn_are_merged_with_their_neighbours():

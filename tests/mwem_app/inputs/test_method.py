@@ -1,10 +1,20 @@
 """What a method would do, and its expected error."""
 
+from oracles import domain_of
+
 from mwem_app.inputs.method import Outlook
 from mwem_core.mwem.mwem import MWEM
+from mwem_core.workload.spec import parse_workload
 
 
-def test_an_error_below_a_thousandth_of_n_is_in_records():
-    settings = MWEM(epsilon=1.0)
-    assert Outlook(settings, "2 rounds", 0.0001, 50_000).caption == "2 rounds · expected 2.5 to 5.5 records"
-    assert Outlook(settings, "2 rounds", 0.02, 50_000).caption == "2 rounds · expected .01 to .022"
+def test_an_error_below_a_thousandth_of_n_is_in_records_and_every_error_has_its_noun():
+    settings, Q = MWEM(epsilon=1.0), parse_workload("marginals:2", domain_of([2, 2]))
+    said = "2 rounds · expected mean total variation of the pairs: "
+    assert Outlook(settings, "2 rounds", 0.0001, Q, 60_000).caption == f"{said}2.0 to 9.0 of 60,000 records"
+    assert Outlook(settings, "2 rounds", 0.02, Q, 60_000).caption == f"{said}.0067 to .03"
+
+
+def test_where_a_run_may_be_exact_the_range_has_no_lower_end():
+    settings, Q = MWEM(epsilon=10.0), parse_workload("marginals:2", domain_of([2, 2]))
+    said = Outlook(settings, "2 rounds", 0.02, Q, 60_000).caption
+    assert said == "2 rounds · expected mean total variation of the pairs: at most .03"
