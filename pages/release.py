@@ -60,4 +60,4 @@ with st.container(border=True, key="release_3"):
         st.caption("First say in step 2 whose records the table has.")
     elif source and terms and entry and cost and cost.room:
         offer_release(source, terms, entry, cost)
-show_release()
+show_release(terms)

@@ -104,8 +104,9 @@ with noise_place:
             describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
-with table_column:
-    show_ledger(data, seeded=bool(variant.seed))
+if data:
+    with table_column:
+        show_ledger(data, seeded=bool(variant.seed))
 pressed = button.button(
     "Running" if running else "Run",
     type="primary",

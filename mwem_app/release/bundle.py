@@ -110,10 +110,12 @@ def released() -> Once[Bundle] | None:
     return st.session_state.get(state.RELEASE)
 
 
-def show_release() -> None:
-    """Follow the release, and offer its files when it is done."""
+def show_release(terms: Terms | None) -> None:
+    """Follow the release, and offer its files when it is done. They may be of other terms than those on the page."""
     work = released()
     if work is not None:
+        if work.result is not None and not (terms and is_released(terms)):
+            st.caption(":material/history: The files below are of your last release, not of the settings above.")
         st.fragment(_show, run_every=0.5 if work.active else None)(work, work.active)
 
 

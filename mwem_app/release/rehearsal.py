@@ -58,11 +58,11 @@ def offer_rehearsal(terms: Terms) -> None:
             tables = _simulated(terms.domain, int(n))
         else:
             tables = _public_table(terms.domain, terms.count_column)
-        running = _running()
+        chosen, running = (terms, max((table.total for table in tables.values()), default=0)), _running()
         label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
         pressed = st.button(label, icon=":material/science:", disabled=not able, key="_rehearse")
     if pressed and may_start(turns.RUNS):
-        work = Once("rehearsal", terms, lambda: {name: rehearse(terms, B) for name, B in tables.items()})
+        work = Once("rehearsal", chosen, lambda: {name: rehearse(terms, B) for name, B in tables.items()})
         st.session_state[state.REHEARSAL] = work
         count_work(work)
         st.rerun()
@@ -71,7 +71,7 @@ def offer_rehearsal(terms: Terms) -> None:
             describe_forecast(terms, max(1, next(iter(tables.values())).total))
         except ValueError as error:
             problem(error)
-    st.fragment(_show, run_every=0.5 if running else None)(terms, running)
+    st.fragment(_show, run_every=0.5 if running else None)(chosen, running)
 
 
 def _simulated(domain: Domain, n: int) -> dict[str, Records]:
@@ -98,7 +98,7 @@ def _running() -> bool:
     return work is not None and work.active
 
 
-def _show(terms: Terms, running: bool) -> None:
+def _show(chosen: tuple[Terms, int], running: bool) -> None:
     work: Once[dict[str, Rehearsal]] | None = st.session_state.get(state.REHEARSAL)
     if work is None:
         return
@@ -111,10 +111,10 @@ def _show(terms: Terms, running: bool) -> None:
         problem(work.problem)
     if work.result is None:
         return
-    rehearsed = work.key
-    assert isinstance(rehearsed, Terms)
-    if rehearsed != terms:
-        st.caption(":material/history: Rehearsed with other settings than those above.")
+    rehearsed, n = work.key  # type: ignore[misc] # as `offer_rehearsal` has made it
+    if work.key != chosen:
+        of = f"This rehearsal is of {n:,} records at ε = {rehearsed.epsilon:g}."
+        st.container(key="stale").caption(f":material/history: {of} Press **Rehearse** for the settings above.")
     simulated_tables = set(work.result) <= set(NAMES.values())
     show_badge(SIMULATED if simulated_tables else ON_PUBLIC)
     columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}

@@ -15,6 +15,7 @@ from mwem_app.run.frames import frames, message_of, reference_lines, total_round
 from mwem_app.run.inside import turn
 from mwem_app.run.look import Look
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.run.summary import show_stale
 from mwem_app.run.why import lessons
 from mwem_app.session import state
 from mwem_app.session.runner import Runner
@@ -55,9 +56,10 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     run = state.runner_of(plan and plan.source)
     if run is None and plan is None:
         return
-    plan, steps, status = _steps_of(run, plan)
+    chosen, (plan, steps, status) = plan, _steps_of(run, plan)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        _controls(run, plan, status)
+        if run is None or state.running() or not show_stale(run, chosen, key="stale"):
+            _controls(run, plan, status)
         attrs, follow = _choose_attributes(plan.workload)
     lines = state.remember(
         "reference lines",

@@ -29,9 +29,9 @@ BASELINES = (
 )
 
 
-def show_ledger(data: Data | None, *, seeded: bool) -> None:
+def show_ledger(data: Data, *, seeded: bool) -> None:
     """Show the total ε of this session's runs on the table, and whether the next run would be private."""
-    spent = state.epsilon_by_run(data.source) if data else {}
+    spent = state.epsilon_by_run(data.source)
     st.caption(
         f"**ε = {sum(spent.values()):.3g}** spent in {count(len(spent), 'run')}",
         help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
@@ -49,8 +49,7 @@ def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_
     st.caption(_settings_line(run))
     if difference := state.remember("beside release", run.id, lambda: _beside_release(run.plan)):
         st.caption(f":material/compare_arrows: {plain(difference)}")
-    if plan is not None and not plan.same_as(run.plan):
-        st.caption(":material/info: The settings above have changed since this run. Run again to see their effect.")
+    show_stale(run, plan, key="stale_result")
     grid = st.grid(4, min_column_width=150, border=True)
     for name, value, lines, explanation in _figures(run, show_truth=show_truth):
         with grid.cell():
@@ -63,6 +62,17 @@ def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_
         if verdict := _verdict(run):
             st.markdown(verdict)
         st.caption(BASELINES)
+
+
+def show_stale(run: Runner, plan: Plan | None, key: str) -> bool:
+    """Say what a result is of, where the settings are other ones by now; the style sheet dims it. Returns whether."""
+    if plan is not None and plan.same_as(run.plan):
+        return False
+    of, other = (each.guarantee.epsilon if each else 0.0 for each in (run.plan, plan))
+    press = f"Press **Run** for {f'ε = {other:g}' if other not in (of, 0.0) else 'the settings above'}."
+    result = f"This result is of {plain(run.plan.table)} at ε = {of:g}."
+    st.container(key=key).caption(f":material/history: {result} {press}")
+    return True
 
 
 def choose_result(run: Runner, beside: Runner | None) -> Runner:
