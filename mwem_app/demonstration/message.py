@@ -59,6 +59,7 @@ class Axis:
     name: str
     labels: tuple[str, ...]
     terms: tuple[str, ...]
+    own: int  # of the labels, before those that stand beside them
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Table:
             "x": self.x.labels,
             "x_name": self.x.name,
             "x_terms": self.x.terms,
+            "own": self.x.own,
             "y": self.y and self.y.labels,
             "y_name": self.y and self.y.name,
             "y_terms": self.y and self.y.terms,

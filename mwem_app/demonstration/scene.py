@@ -161,10 +161,10 @@ def drawn(tables: Sequence[Table]) -> Iterator[Drawn]:
     """The tables with their places among the cells of a track."""
     start = 0
     for table in tables:
-        names = [table.domain.names[a] for a in table.attrs]
+        attributes = [table.domain.attributes[a] for a in table.attrs]
         axes = [
-            Axis(name, tuple(labels), tuple(terms))
-            for name, labels, terms in zip(names, table.labels, table.terms, strict=True)
+            Axis(a.name, tuple(labels), tuple(terms), int((starts < a.ordered_size).sum()))
+            for a, labels, terms, starts in zip(attributes, table.labels, table.terms, table.starts, strict=True)
         ]
         yield Drawn(table.title, axes[0], axes[1] if len(axes) > 1 else None, start)
         start += table.size

@@ -108,7 +108,7 @@ function tableView({ on }) {
         panel.rects, panel.outlines, panel.frame, svg("line", { class: "base", x1: left, x2: left + wide, y1: base, y2: base }),
         svg("g", { class: "names" }, table.x.map((text, i) => {
           const x = left + (i + 0.5) * step, y = base + (steep ? 12 : 17);
-          return i % every ? null : svg("text", steep ? { transform: `translate(${(x + 4).toFixed(1)} ${y}) rotate(-42)`, "text-anchor": "end" } : { x, y, "text-anchor": "middle" }, cut(text, steep ? 13 : Math.floor(step / 6.6)));
+          return i % every && i < table.own ? null : svg("text", steep ? { transform: `translate(${(x + 4).toFixed(1)} ${y}) rotate(-42)`, "text-anchor": "end" } : { x, y, "text-anchor": "middle" }, cut(text, steep ? 13 : Math.floor(step / 6.6)));
         })));
     });
     return {

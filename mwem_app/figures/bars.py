@@ -10,7 +10,7 @@ from mwem_app.results.accuracy import tv
 from mwem_app.words.badges import PRIVATE, Badge
 from mwem_app.words.numbers import share
 from mwem_core.data.records import Records
-from mwem_core.domain.merging import Groups, grouped, groups, low_end
+from mwem_core.domain.merging import Groups, grouped, groups, low_end, widths
 
 MAX_BARS, MAX_SMALL_BARS = 60, 12  # each has its name; more ordered values are drawn as a filled line
 MAX_LINE_POINTS = 1000
@@ -23,7 +23,8 @@ def marginal_bars(a: int, rows: Records, truth: Records | None, badge: Badge, *,
     `badge` is that of the synthetic side alone. `small` charts are for an overview.
     """
     attribute, max_bars = rows.domain.attributes[a], MAX_SMALL_BARS if small else MAX_BARS
-    as_line = attribute.ordered and attribute.size > max_bars
+    even = attribute.size == attribute.ordered_size and np.ptp(widths(attribute, np.arange(attribute.size))) < 0.01
+    as_line = attribute.ordered and attribute.size > max_bars and even  # what is uneven are categories
     largest_of = rows if truth is None else truth
     values = groups(attribute, largest_of.marginal((a,)), MAX_LINE_POINTS if as_line else max_bars)
     synthetic, original = _shares(rows, a, values), None if truth is None else _shares(truth, a, values)

@@ -199,10 +199,8 @@ def _ramp(color: str, power: float = 2.5, opacity: float = 1.0) -> list[tuple[fl
     return [(float(step**power), rgba(color, opacity * step)) for step in np.linspace(0, 1, 9)]
 
 
-# Fewer than in the original, and more: the ends of the scale are those of the shares themselves.
-DIVERGING = [((1 - at) / 2, color) for at, color in reversed(_ramp(RED))] + [
-    ((1 + at) / 2, color) for at, color in _ramp(BLUE)
-]
+DIVERGING = [((1 - at) / 2, color) for at, color in reversed(_ramp(RED))]  # fewer than in the original
+DIVERGING += [((1 + at) / 2, color) for at, color in _ramp(BLUE)]  # and more
 
 
 def _names(labels: Sequence[str], max_length: int) -> dict[str, Any]:

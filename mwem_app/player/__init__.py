@@ -72,6 +72,7 @@ class View:
     kind: Literal["bars", "heat"]
     x: Sequence[str]
     y: Sequence[str] | None = None
+    widths: Sequence[float] | None = None  # of bins along x beside their mean; what comes after them stands apart
     truth: ArrayLike | None = None  # shares of n; None hides the truth
     x_title: str = ""
     y_title: str = ""

@@ -110,28 +110,37 @@ function viewPanel(p) {
 const label = (view, i) => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}` : view.x[i]);
 const distanceItem = { key: "distance", name: "total variation" };
 
+// A bin is drawn by its width, so that its height is a density; as a category, where one would be too narrow to see.
+const widthOf = ({ widths }, i) => (Math.min(1, ...(widths ?? [])) < 0.1 ? 1 : (widths?.[i] ?? 1));
+const heights = (view, shares) => Array.from(shares, (share, i) => share / widthOf(view, i));
+
 // Bars are drawn as filled lines: Plotly's bars vanish when animated, and a thousand of them are slow.
 function bars(p, view, model) {
-  const { look } = p, many = view.x.length > 40, gap = many ? 0 : 0.1;
-  // A null ends a stroke, so that bars are separate.
-  const edges = view.x.flatMap((_, i) => (many ? [i, i + 1] : [i + gap, i + gap, i + 1 - gap, i + 1 - gap, null]));
-  const rim = (shares) => Array.from(shares, (share) => (Number.isNaN(share) ? null : share)).flatMap((share) => (many ? [share, share] : [share && 0, share, share, share && 0, null]));
+  const { look } = p, many = view.x.length > 40, own = view.widths?.length ?? view.x.length, wide = view.x.map((_, i) => widthOf(view, i));
+  const left = wide.reduce((ends, each, i) => [...ends, ends[i] + each + (i + 1 === own && own < wide.length ? 0.5 : 0)], [0]);
+  const middle = wide.map((each, i) => left[i] + each / 2), end = left.at(-1), joined = (i) => many && i < own;
+  // A null begins a stroke, so that bars are separate; those of many numbers are one.
+  const edges = wide.flatMap((each, i) => (joined(i) ? [0, 1] : [null, 0.1, 0.1, 0.9, 0.9]).map((at) => (at === null ? null : left[i] + at * each)));
+  const rim = (shares) => heights(view, shares).map((high) => (Number.isNaN(high) ? null : high)).flatMap((high, i) => (joined(i) ? [high, high] : [null, high && 0, high, high, high && 0]));
   const tips = () => view.x.map((name, i) => `<b>${safe(name)}</b><br>model ${figure(model[i])}${view.truth ? `<br>truth ${figure(view.truth[i])}` : ""}`);
-  const peaks = () => view.x.map((_, i) => Math.max(model[i] || 0, view.truth?.[i] ?? 0));
-  const width = p.view.plot.clientWidth - 70, labels = ticks(view.x, Math.max(4, Math.min(many ? 10 : 40, Math.floor(width / 22))));
+  const peaks = () => heights(view, view.x.map((_, i) => Math.max(model[i] || 0, view.truth?.[i] ?? 0)));
+  const width = p.view.plot.clientWidth - 70, room = end * Math.max(22 / width, many ? 0.1 : 0);
+  let free = 0; // from where a label has room; what stands apart always has one
+  const named = [...wide.keys()].filter((i) => i >= own || (middle[i] >= free && (free = middle[i] + room)));
+  const labels = { ...ticks(named.map((i) => view.x[i]), named.length), tickvals: named.map((i) => middle[i]) };
   const upright = Math.max(...labels.ticktext.map((text) => text.length)) * 6.6 < width / labels.ticktext.length;
   const title = view.x_title === view.title ? "" : safe(view.x_title);
   const traces = () => [
     { x: edges, y: rim(model), fill: "tozeroy", fillcolor: look.modelFill, line: { color: look.model, width: many ? 1 : 1.25 }, mode: "lines", hoverinfo: "skip" },
-    { x: view.x.map((_, i) => i + 0.5), y: peaks(), text: tips(), mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
+    { x: middle, y: peaks(), text: tips(), mode: "markers", opacity: 0, hovertemplate: "%{text}<extra></extra>" },
     ...(view.truth ? [{ x: edges, y: rim(view.truth), line: { color: look.truth, width: many ? 1.5 : 2 }, mode: "lines", hoverinfo: "skip" }] : []),
   ];
   return {
     moves: [0, 1], patience: 500, change: () => ({ y: [rim(model), peaks()], text: ["", tips()] }),
     light: () => ({ traces: [0], data: [{ y: rim(model) }] }),
     whole: () => ({ traces: traces(), layout: { height: p.height, margin: { l: 58, r: 14, t: 12, b: title ? 42 : 12 }, hovermode: "x",
-      xaxis: { ...axis(look), range: [0, view.x.length], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, tickvals: labels.tickvals.map((i) => i + 0.5), ticktext: labels.ticktext, title: { text: title, standoff: 8 } },
-      yaxis: { ...axis(look), range: [0, view.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: "share of n", standoff: 8 } } } }),
+      xaxis: { ...axis(look), range: [0, end], showgrid: false, automargin: true, tickangle: upright ? 0 : -38, ...labels, title: { text: title, standoff: 8 } },
+      yaxis: { ...axis(look), range: [0, view.maxShare * 1.08 || 1], tickformat: "~g", nticks: 6, title: { text: wide.every((each) => Math.abs(each - 1) < 0.01) ? "share of n" : "share per width", standoff: 8 } } } }),
     legend: [...(view.truth ? [{ name: "truth", color: look.truth, mark: "outline" }] : []), { name: "model", color: look.model, fill: look.modelFill, mark: "block" }, ...(view.truth ? [distanceItem] : [])],
   };
 }
@@ -150,7 +159,7 @@ function look(p) {
   const spread = (colors) => colors.map((color, i) => [(i / (colors.length - 1)) ** 2, color]);
   const truth = read("orange-color"), truthText = read("orange-text-color");
   const ambers = tones.map((_, i) => i / (tones.length - 1)).map((t) => (t < 0.6 ? mix(truth, paper, 0.07 + t * 1.55) : mix(truthText, truth, (t - 0.6) / 0.4)));
-  const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [0.5 + (i < 5 ? -0.5 : 0.5) * (i / 5 - 1) ** 2, color]);
+  const diverging = [...sides.slice(0, 5), paper, ...sides.slice(-5)].map((color, i) => [0.5 + (i < 5 ? -0.5 : 0.5) * Math.abs(i / 5 - 1) ** 3, color]);
   return (p.look = { paper, text, mean, max, ramp: spread(tones), truthRamp: spread(ambers), sides: diverging, font: style.fontFamily, soft: mix(text, paper, 0.7), grid: mix(text, paper, 0.13),
     truth, truthText, model: read("green-color"), modelText: read("green-text-color"), modelFill: mix(read("green-color"), paper, 0.35) });
 }

@@ -11,7 +11,7 @@ function heat(p, view, model) {
     coloraxis: AXES[name], hovertemplate: `<b>%{text}</b><br>${name} %{z:.4~g}<extra></extra>` });
   const sign = (text) => `${text}${p.gap || 1}`;
   const ramp = { mark: "ramp", title: "share of n", from: "0", middle: figure(view.maxShare / 4), to: figure(view.maxShare), colors: view.truth ? [look.truthRamp, look.ramp] : [look.ramp] };
-  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: [look.sides], tip: "Its scale is that of the whole run: the largest difference, rounded up" };
+  const signedRamp = { mark: "ramp", title: "model − truth", from: ["low"], middle: "0", to: ["high"], colors: [look.sides], tip: "Its scale is that of the whole run" };
   return {
     moves: view.truth ? [1, 2] : [0], patience: 100, change: () => ({ z: view.truth ? [rows(model), rows(difference())] : [rows(model)] }),
     whole: () => ({ traces: maps().map(trace(tips())), layout: heatLayout(p, view, maps()) }),

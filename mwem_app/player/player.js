@@ -107,7 +107,7 @@ function fitScales(p) {
   for (const { view: id, estimate } of p.rounds.slice(p.data.first)) {
     const view = p.views.get(id);
     if (!view || !estimate) continue;
-    const most = Math.max(...estimate, ...(view.truth ?? []));
+    const most = Math.max(...heights(view, estimate), ...heights(view, view.truth ?? []));
     if (most > view.maxShare) (view.maxShare = most * (view.maxShare ? 1.15 : 1)), (p.stale = true);
     const gap = view.truth ? estimate.reduce((widest, share, i) => Math.max(widest, Math.abs(share - view.truth[i])), 0) : 0;
     if (gap > p.gap) (p.gap = roundUp(gap)), (p.stale = true);

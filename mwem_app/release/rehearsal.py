@@ -58,7 +58,11 @@ def offer_rehearsal(terms: Terms) -> None:
             tables = _simulated(terms.domain, int(n))
         else:
             tables = _public_table(terms.domain, terms.count_column)
-        chosen, running = (terms, max((table.total for table in tables.values()), default=0)), _running()
+        chosen, work = (
+            (terms, max((B.total for B in tables.values()), default=0)),
+            st.session_state.get(state.REHEARSAL),
+        )
+        running = work is not None and work.active
         label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
         pressed = st.button(label, icon=":material/science:", disabled=not able, key="_rehearse")
     if pressed and may_start(turns.RUNS):
@@ -91,11 +95,6 @@ def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
     except ValueError as error:
         problem(error)
         return {}
-
-
-def _running() -> bool:
-    work = st.session_state.get(state.REHEARSAL)
-    return work is not None and work.active
 
 
 def _show(chosen: tuple[Terms, int], running: bool) -> None:

@@ -11,7 +11,7 @@ from mwem_app.player import View
 from mwem_core.algorithm import Round
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.merging import merge_starts, merged, merged_labels
+from mwem_core.domain.merging import merge_starts, merged, merged_labels, widths
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.workload.workload import Workload
 
@@ -70,6 +70,7 @@ class Picture:
             kind="heat" if y else "bars",
             x=self._labels(x),
             y=self._labels(y[0]) if y else None,
+            widths=None if y else widths(self.domain.attributes[self.attrs[x]], self.starts[x]).tolist(),
             truth=truth,
             x_title=self.domain.names[self.attrs[x]],
             y_title=self.domain.names[self.attrs[y[0]]] if y else "",

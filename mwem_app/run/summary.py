@@ -141,20 +141,15 @@ def _settings_line(run: Runner) -> str:
     seed = "no seed" if plan.seed is None else f"seed {plan.seed}"
     delta = f", δ = {plan.guarantee.delta:g}" if plan.guarantee.delta else ""
     ended = {"done": "", "stopped": " before it was stopped", "failed": " before it failed"}[run.status]
-    public = public_start(plan.settings)
+    public, unit = public_start(plan.settings), ""
+    if plan.unit.column:
+        unit = f" for a person of up to {count(plan.unit.records, 'record')}"
     start = f" · starts from {plain(public.name)}" if public else ""
     return (
         f"{plain(plan.workload.name)} of {plain(plan.table)}{start} · "
-        f"ε = {plan.guarantee.epsilon:g}{delta}{_of_unit(plan)} · "
+        f"ε = {plan.guarantee.epsilon:g}{delta}{unit} · "
         f"{SYSTEMS[plan.system].title}{once and f', {once}'} · {count(rounds, turn(plan))}{ended} · {seed}"
     )
-
-
-def _of_unit(plan: Plan) -> str:
-    """Whom ε protects, if not a record."""
-    if not plan.unit.column:
-        return ""
-    return f" for a person of up to {count(plan.unit.records, 'record')}"
 
 
 Figure = tuple[str, str, list[str], str]  # name, value, unit and baselines, explanation

@@ -1,6 +1,5 @@
 """What a run will take, told before it starts: from closed forms with measured constants, and public numbers alone."""
 
-import math
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Spender
@@ -13,6 +12,7 @@ from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors
+MAX_ROWS = 10**6  # that are written: the table may be larger than memory, and more rows would not be more accurate
 KEPT_CELLS = 10**6  # at most, in the model of a round; all of them stay
 # Seconds of CPU time on one core of 2.5 GHz or so, each with its unit. Measured on tables of a hundred to 300,000
 # records and of up to 300 columns; a run takes from a third to three times of what they add up to.
@@ -38,21 +38,20 @@ class Effort:
     def in_words(self) -> str:
         """Two rounded numbers: "about 20 seconds and up to 0.3 GB of memory beside the program and its table".
 
-        >>> Effort(4.2, 3 * 10**8).in_words
-        'about 4 seconds and up to 0.3 GB of memory beside the program and its table'
+        >>> Effort(200.0, 3 * 10**8).in_words
+        'about 3 minutes and up to 0.3 GB of memory beside the program and its table'
         """
         seconds = float(f"{max(1.0, self.seconds):.1g}")
         time = f"{seconds:.0f} second{'s' * (seconds > 1)}" if seconds < 100 else f"{self.seconds / 60:.0f} minutes"
         return f"about {time} and up to {max(0.1, self.bytes / 1e9):.1f} GB of memory beside the program and its table"
 
 
-def effort(settings: Spender, Q: Workload, n: float, *, most: float = math.inf) -> Effort:
-    """What a run on n records will take, until its synthetic rows, at `most` so many, are written.
-
-    Reads public numbers alone.
-    """
-    T, bits, rows = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2), min(n, most)
-    seconds = rows * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits) + n * _counted(tables_of(Q))
+def effort(settings: Spender, Q: Workload, n: float) -> Effort:
+    """What a run on n records will take, until its synthetic rows are written. Reads public numbers alone."""
+    T, bits, rows = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2), min(n, MAX_ROWS)
+    tables, seconds = tables_of(Q), rows * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits)
+    for block in tables.blocks:
+        seconds += n * len(block.sets) * (COUNTED_BITS if multiplies(tables.domain, block.sets) else COUNTED)
     alone = settings.first if isinstance(settings, Apart) else settings
     if rounds := rounds_in(settings):
         selecting = max(1, T - rounds.first_rounds(Q))
@@ -60,16 +59,8 @@ def effort(settings: Spender, Q: Workload, n: float, *, most: float = math.inf) 
         if rounds.output == "average":
             seconds += AVERAGED * T**2 / 2 * Q.size
     elif isinstance(alone, Planned) and goes_beyond(alone.plan, Q):
-        seconds += FITTED * rows_to_fit(Q) * tables_of(Q).parts
+        seconds += FITTED * rows_to_fit(Q) * tables.parts
     return Effort(seconds, bytes_of_run(Q, rounds=T) + round(WRITTEN_BYTES * rows * len(Q.domain)))
-
-
-def _counted(tables: Workload) -> float:
-    """Seconds per record to count the truth of these tables."""
-    return sum(
-        len(block.sets) * (COUNTED_BITS if multiplies(tables.domain, block.sets) else COUNTED)
-        for block in tables.blocks
-    )
 
 
 def bytes_of_run(workload: Workload, *, rounds: int) -> int:

@@ -14,6 +14,7 @@ from mwem_core.mwem.updates import Newest
 from mwem_core.workload.workload import Workload
 
 ERROR_PER_TV = 2  # the mean error of a query, beside a total variation
+LARGEST = {"parities": 2.0}  # error of a table of n records, as a share of n; 1 of other answers, from 0 to n
 
 
 def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
@@ -33,7 +34,7 @@ def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
         return min(error, 1.0) if error < math.inf else None
     if not can_be_visited(Q) or (Q.tabular and rounds and not rounds.tables):
         return None
-    return min((1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n), _largest_error(Q))
+    return min((1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n), LARGEST.get(Q.family, 1.0))
 
 
 def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float]:
@@ -43,17 +44,10 @@ def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float
     """
     exact = Q.family != "ranges" and (epsilon >= FORECAST_EXACT or not Q.tabular)
     high = (FORECAST_HIGH if Q.tabular else FORECAST_HIGH_OF_QUERIES) * expected
-    return 0.0 if exact else FORECAST_LOW * expected, min(high, _largest_error(Q))
+    return 0.0 if exact else FORECAST_LOW * expected, min(high, LARGEST.get(Q.family, 1.0))
 
 
 def error_noun(Q: Workload) -> str:
     """What the expected error is the error of: "mean total variation of the pairs"."""
-    if Q.tabular:
-        pairs = all(block.sets.shape[1] == 2 for block in Q.blocks)
-        return f"mean total variation of the {'pairs' if pairs else Q.family}"
-    return f"{'root mean squared' if Q.family == 'ranges' else 'mean'} error of the {Q.family}"
-
-
-def _largest_error(Q: Workload) -> float:
-    """Of two tables of n records, as a share of n: a parity is from -n to n, any other answer from 0 to n."""
-    return 2.0 if Q.family == "parities" else 1.0
+    error = "root mean squared error" if Q.family == "ranges" else "mean total variation" if Q.tabular else "mean error"
+    return f"{error} of the {'pairs' if Q.tabular and {b.sets.shape[1] for b in Q.blocks} == {2} else Q.family}"

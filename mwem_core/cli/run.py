@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.effort import effort
+from mwem_core.automatic.effort import MAX_ROWS, effort
 from mwem_core.cli.arguments import (
     column_from,
     domain_from,
@@ -43,7 +43,6 @@ from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts
-MAX_SYNTHETIC_ROWS = 10**6  # the table may be larger than memory, and more rows would not be more accurate
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -90,10 +89,8 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     system, settings = settings_from_arguments(arguments, workload, records.total)
     run_started = time.perf_counter()
     rounds = settings.rounds(records, workload, noise=Seeded(seed))
-    if isinstance(settings, Spender):
-        ahead = effort(settings, workload, records.total, most=MAX_SYNTHETIC_ROWS)
-        if ahead.seconds >= MIN_ANNOUNCED:
-            print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
+    if isinstance(settings, Spender) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
+        print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)
@@ -106,7 +103,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     rng = np.random.default_rng(seed)
     rows = None
     if gives_rows(run.model):
-        rows = nearest_rows(run.workload, run.model, min(max(1, round(run.model.total)), MAX_SYNTHETIC_ROWS), rng)
+        rows = nearest_rows(run.workload, run.model, min(max(1, round(run.model.total)), MAX_ROWS), rng)
     seconds = {
         "encode": encode_seconds,
         "run": sample_started - run_started,

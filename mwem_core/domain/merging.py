@@ -64,6 +64,16 @@ def _span(first: str, last: str) -> str:
     return f"{first} … {last}"
 
 
+def widths(attribute: Attribute, starts: np.ndarray) -> np.ndarray:
+    """How wide each merged value is beside the mean one; what stands beside the values has no width."""
+    own = starts[starts < attribute.ordered_size]
+    if not attribute.ordered or len(own) == 1:
+        return np.ones(len(own))
+    low, high, _ = attribute.value_set.cells()  # type: ignore[union-attr] # as all value sets with an order have
+    found = np.diff(low[own], append=high[-1] + (low[1] - high[0]))
+    return found / found.mean()
+
+
 def low_end(label: str) -> str:
     """The smallest number in the label of ordered values: 17 for "17", "17 … 20" and "[17, 21)". Else the label."""
     return label.split(" … ")[0].split("..")[0].split(", ")[0].removeprefix("[")

@@ -104,7 +104,6 @@ def test_the_memory_that_is_told_holds_the_rows_that_are_written():
 
 def test_the_memory_that_is_told_is_said_to_be_beside_the_program_and_is_that_of_the_rows_that_are_written():
     Q = parse_workload("marginals:2", domain_of([4] * 6))
-    all_rows, some = (effort(Planned(epsilon=1.0), Q, 10**8, most=most) for most in (10**8, 10**6))
-    assert all_rows.bytes - some.bytes == pytest.approx(99 * some.bytes, rel=0.01)
-    assert all_rows.seconds > some.seconds
+    some, same = (effort(Planned(epsilon=1.0), Q, n) for n in (10**6, 10**8))
+    assert same.bytes == some.bytes  # no more rows are written
     assert some.in_words.endswith("up to 0.5 GB of memory beside the program and its table")

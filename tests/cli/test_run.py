@@ -192,7 +192,7 @@ def test_answers_are_written_with_their_queries_in_the_workloads_order(people, c
 
 
 def test_no_more_synthetic_rows_are_drawn_than_the_limit(people, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("mwem_core.cli.run.MAX_SYNTHETIC_ROWS", 40)
+    monkeypatch.setattr("mwem_core.cli.run.MAX_ROWS", 40)
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 0
     assert ", 40 synthetic rows " in capsys.readouterr().out
     assert len(pd.read_csv(tmp_path / "out" / "rows.csv")) == 40

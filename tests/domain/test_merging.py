@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from mwem_core.domain.merging import low_end, merge_starts, merged, merged_labels
+from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.dates import Dates
+from mwem_core.domain.merging import low_end, merge_starts, merged, merged_labels, widths
+from mwem_core.domain.numbers import Edges, Range
+from mwem_core.domain.values import Values
 
 
 @pytest.mark.parametrize(("size", "max_values"), [(5, 5), (5, 9), (100, 31), (4357, 1000), (7, 1)])
@@ -37,3 +41,26 @@ def test_merging_sums_the_cells_and_keeps_the_total():
         [table[:2, :3].sum(), table[:2, 3:].sum()],
         [table[2:, :3].sum(), table[2:, 3:].sum()],
     ]
+
+
+def test_a_bin_is_as_wide_as_its_numbers_and_what_stands_beside_the_numbers_has_no_width():
+    heights = Attribute("height", Edges((120, 140, 150, 155, 160, 200)), missing="NA", other=True)
+    found = widths(heights, np.arange(heights.size))
+    assert found == pytest.approx(np.array([20, 10, 5, 5, 40]) / 16)
+    assert widths(heights, np.array([0, 2, 5, 6])) == pytest.approx(np.array([30, 50]) / 40)  # merged
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        Attribute("age", Range(17, 90)),
+        Attribute("age", Range(0, 89, 10), missing="NA"),
+        Attribute("age", Range(3, 3), missing="NA"),
+        Attribute("age", Edges((0.0, 0.1, 0.2, 0.3))),
+        Attribute("town", Values(("A", "B", "C")), missing="NA"),
+        Attribute("day", Dates(("2024-01-01", "2024-12-31"), "day")),
+    ],
+    ids=lambda attribute: repr(attribute.value_set)[:30],
+)
+def test_values_that_are_equally_wide_have_the_width_1(attribute):
+    assert widths(attribute, np.arange(attribute.size)) == pytest.approx(np.ones(attribute.ordered_size))

@@ -71,7 +71,7 @@ def picture(
     """The message of real runs on records whose attributes have listed values, with the changes."""
     workload, domain, start, tables = parse_workload(spec, records.domain), records.domain, 0, []
     axes = [
-        Axis(each.name, each.labels, tuple(f'{each.name} == "{label}"' for label in each.labels))
+        Axis(each.name, each.labels, tuple(f'{each.name} == "{label}"' for label in each.labels), each.ordered_size)
         for each in domain.attributes
     ]
     for attrs in workload.sets:

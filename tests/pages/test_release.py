@@ -218,7 +218,21 @@ def test_a_rehearsal_spends_nothing_and_reads_nothing_of_the_table(folder):
     assert "simulated: nobody's data, nothing spent" in words(app)
     assert list(folder.iterdir()) == []
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
-    assert "Rehearsed with other settings" in words(app)
+    said = "This rehearsal is of 10,000 records at ε = 1. Press **Rehearse** for the settings above."
+    assert said in words(app)
+    checked(app.select_slider(key="epsilon").set_value(1.0).run())
+    assert "This rehearsal is of" not in words(app)
+    checked(app.number_input(key="_rehearsal_records").set_value(500).run())
+    assert said in words(app)
+
+
+def test_files_of_a_release_are_said_to_be_of_other_settings_once_these_have_changed():
+    app = open_page("release", **CZECH)
+    release(app)
+    said = "The files below are of your last release, not of the settings above."
+    assert said not in words(app)
+    checked(app.select_slider(key="epsilon").set_value(0.5).run())
+    assert said in words(app)
 
 
 def test_a_release_of_tables_measures_every_answer_and_is_never_wider_than_plain_laplace(folder):
@@ -475,7 +489,7 @@ def test_what_will_be_asked_makes_the_workload_and_its_widths_are_rehearsed():
     press(app, "Rehearse", "_rehearsal_work")
     (asked,) = [line for line in app.session_state["_rehearsal_work"].result["even"].asked if line.question == question]
     assert 0 < asked.half < 0.1
-    assert "Rehearsed with other settings" not in words(app)
+    assert "This rehearsal is of" not in words(app)
     assert "usual 95% interval" in " ".join(app.table[0].value.iloc[:, 0].tolist()[-2:])
 
 

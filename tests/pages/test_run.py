@@ -124,6 +124,31 @@ def test_each_method_says_what_it_would_do_and_its_expected_error_where_it_has_o
     assert "**Figure 1** 170 rounds" in captions(open_app(method="Figure 1"))
 
 
+def test_a_result_of_other_settings_says_what_it_is_of_until_they_are_chosen_again():
+    app = open_app(table="Czech car workers", seed="1")
+    run(app)
+    done, stale = "Done after", "This result is of czech.csv at ε = 1. Press **Run** for {}."
+    assert done in captions(app)
+    assert "This result is of" not in captions(app)
+    checked(app.select_slider(key="epsilon").set_value(2.0).run())
+    assert captions(app).count(stale.format("ε = 2")) == 2  # above the player, and above the result
+    assert done not in captions(app)
+    checked(app.select_slider(key="epsilon").set_value(1.0).run())
+    assert done in captions(app)
+    checked(app.number_input(key="k").set_value(1).run())
+    assert stale.format("the settings above") in captions(app)
+
+
+def test_while_the_schema_of_a_new_file_is_edited_an_earlier_result_says_its_table_and_no_spending_is_told():
+    app = open_app(table="Czech car workers", seed="1")
+    run(app)
+    checked(app.selectbox(key="table").set_value("Your own file").run())
+    upload(app, "survey.csv", SURVEY)
+    assert "This result is of czech.csv at ε = 1. Press **Run** for the settings above." in captions(app)
+    assert "Done after" not in captions(app)
+    assert "spent in" not in captions(app)
+
+
 def test_rounds_are_chosen_beside_the_methods_that_take_them():
     labels = [{widget.label for widget in open_app(method=name).selectbox} for name in ("MWEM", "Automatic")]
     assert ["Rounds T" in each for each in labels] == [True, False]

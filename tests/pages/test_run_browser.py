@@ -227,7 +227,7 @@ def check_a_stopped_run_is_usable(page: Page, at_least: int) -> None:
     last = shown(page)
     assert at_least < last < 1000
     assert re.search(rf"of adult\.parquet · ε = 1 · [^·]+ · {last} rounds before it was stopped", words(page))
-    assert "The settings above have changed since this run" in words(page)
+    assert "This result is of adult.parquet at ε = 1. Press Run for the settings above." in words(page)
     expect(button(page, "Run")).to_be_enabled()
     scrubber(page).focus()
     page.keyboard.press("Home")
@@ -235,6 +235,25 @@ def check_a_stopped_run_is_usable(page: Page, at_least: int) -> None:
     page.keyboard.press("End")
     until(page, f"p.dataset.shown === '{last}'")
     expect(main(page).get_by_role("button", name="Rows, CSV")).to_be_enabled()
+
+
+def test_a_result_of_other_settings_is_pale_until_they_are_chosen_again(open_app):
+    page = open_app(**SHORT)
+    run(page)
+    main(page).get_by_text("Mean TV").wait_for()
+    drawn = ("[data-testid=stMetricValue]", "[data-name=errors] .plot")
+
+    def opacities():
+        return [page.locator(each).first.evaluate("part => getComputedStyle(part).opacity") for each in drawn]
+
+    assert opacities() == ["1", "1"]
+    slider = main(page).get_by_role("slider", name="ε").first
+    slider.press("ArrowRight")
+    main(page).get_by_text("This result is of czech.csv at ε = 1.").first.wait_for()
+    assert opacities() == ["0.5", "0.5"]
+    slider.press("ArrowLeft")
+    main(page).get_by_text("Done after 11 rounds").wait_for()
+    assert opacities() == ["1", "1"]
 
 
 def test_two_tabs_run_at_once_each_shows_its_own_and_a_run_goes_on_while_its_page_is_reloaded(open_app):

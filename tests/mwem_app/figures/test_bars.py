@@ -11,6 +11,7 @@ from mwem_app.words.badges import EXPLORING, PRIVATE
 from mwem_app.words.numbers import share
 from mwem_core import Domain, Records
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.numbers import Edges
 from mwem_core.domain.values import Values
 
 
@@ -68,6 +69,27 @@ def test_every_bar_has_its_name_and_the_others_are_one_bar(size, small):
 def test_many_ordered_values_are_a_line_with_their_low_ends_below():
     chart = bars(2, small=True)
     assert chart.figure.layout.xaxis.ticktext == ("0", "1090", "2180", "3270")
+
+
+@pytest.mark.parametrize("small", [True, False])
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        Attribute("height", Edges((0, 1, *range(10, 1000, 10)))),
+        Attribute("height", Edges(tuple(range(0, 1000, 10))), missing="NA"),
+    ],
+    ids=["unequal bins", "a missing value"],
+)
+def test_many_values_of_unequal_width_or_with_a_missing_one_are_bars_each_with_its_name(attribute, small):
+    """A line has no room for names, and draws all values equally wide."""
+    codes = np.arange(attribute.size, dtype=np.uint16)
+    rows = Records(Domain((attribute,)), (codes,))
+    chart = marginal_bars(0, rows, rows, PRIVATE, small=small)
+    assert {trace.type for trace in chart.figure.data} == {"bar"}
+    names = chart.figure.layout.yaxis.ticktext
+    assert len(names) == len(chart.figure.data[0].x)
+    assert names[-1] == (attribute.missing or names[-1])
+    assert sum(chart.figure.data[0].x) == pytest.approx(1)
 
 
 def test_the_alternative_text_names_the_largest_shares_and_the_total_variation():

@@ -22,7 +22,8 @@ from mwem_app.notebook import screen, watch, watching
 from mwem_app.notebook.page import FRAME_HEIGHT, player_frame, player_page
 from mwem_app.player import CSS
 from mwem_app.words.badges import EXPLORING, PRIVATE, SEEDED
-from mwem_core import Direct, Records, Seeded, default, mwem_by_rule, paper, parse_workload
+from mwem_core import Attribute, Direct, Domain, Records, Seeded, default, mwem_by_rule, paper, parse_workload
+from mwem_core.domain.numbers import Edges
 
 TRUTHS = "max", "mean", "probability", "candidates", "others", "true_cells"
 ROUNDS = 5
@@ -193,6 +194,52 @@ def test_a_page_opens_from_a_file_offline_whatever_the_names_in_its_schema(offli
     assert paper_colour == "rgb(20, 23, 29)"
     offline.emulate_media(color_scheme="light")
     expect(offline.locator("html")).to_have_attribute("data-scheme", "light")
+
+
+def plotted(page: Page, what: str):
+    """The value of a script on the second chart, `plot`, as JSON."""
+    return page.evaluate(
+        f"(() => {{ const plot = document.querySelector('[data-name=view] .plot'); return {what}; }})()"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_unequal_bins_are_drawn_by_their_width_and_a_missing_value_stands_apart_with_its_name(offline, tmp_path):
+    edges = (120, 140, 150, 155, 160, 200)
+    domain = Domain((Attribute("height", Edges(edges), missing="NA"),))
+    B = Records(domain, (np.repeat(np.arange(6), [10, 20, 30, 20, 10, 10]),))
+    Q = parse_workload("marginals:1", domain)
+    run = watch(mwem_by_rule(Q, n=B.total, epsilon=10.0, T=1), B, Q, seed=1)
+    (tmp_path / "run.html").write_text(run.to_html(truth=True), encoding="utf-8")
+    offline.goto((tmp_path / "run.html").as_uri())
+    at(offline, 1)
+    truth = "plot.data[2]"
+    xs, ys = (np.array(plotted(offline, f"{truth}.{axis}"), float).reshape(6, 5)[:, 1:] for axis in "xy")
+    width = (xs[:, 2] - xs[:, 0]) / 0.8  # a tenth on either side is left free
+    assert width[:5] / width[:5].sum() == pytest.approx(np.diff(edges) / 80)
+    assert ys[:, 1] * width == pytest.approx(B.marginal((0,)) / B.total)  # areas are shares
+    assert width[5] == pytest.approx(width[:5].mean())
+    gaps = xs[1:, 0] - xs[:-1, 2] - 0.1 * (width[1:] + width[:-1])
+    assert gaps == pytest.approx([0, 0, 0, 0, 0.5], abs=1e-6)
+    assert plotted(offline, "plot.layout.xaxis.ticktext.at(-1)") == "NA"
+    assert plotted(offline, "plot.layout.yaxis.title.text") == "share per width"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+def test_the_scale_of_the_differences_is_that_of_the_run_from_its_start_to_its_end(offline, tmp_path, czech, pairs):
+    run = watch(mwem_by_rule(pairs, n=czech.total, epsilon=10.0), czech, pairs, seed=1)
+    (tmp_path / "run.html").write_text(run.to_html(truth=True), encoding="utf-8")
+    offline.goto((tmp_path / "run.html").as_uri())
+    seen = {}
+    for go, round in (("end", len(run.rounds) - 1), ("start", 0)):
+        offline.locator(f"[data-go={go}]").click()
+        at(offline, round)
+        seen[go] = plotted(offline, "[plot.layout.coloraxis2.cmax, Math.max(...plot.data[2].z.flat().map(Math.abs))]")
+    (scale, last), (same, first) = seen["end"], seen["start"]
+    assert scale == same
+    assert last < first / 4 <= scale / 4
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from mwem_app.run.picture import Picture, suggested
 from mwem_app.session.steps import Plan, start_step
 from mwem_core import Domain, Records, Replay, figure_1, parse_workload
 from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.numbers import Edges
 from mwem_core.domain.values import Values
 from mwem_core.mwem.theorem import NAME
 
@@ -83,3 +84,12 @@ def test_theorem_2_3_has_no_line_where_the_model_may_not_hold_every_cell():
 def test_the_legend_says_with_which_probability_theorem_2_3_holds():
     charts = (Path(player.__file__).parent / "charts.js").read_text(encoding="utf-8")
     assert f'name: "{NAME}"' in charts
+
+
+def test_bars_carry_the_widths_of_their_bins_and_a_heat_map_none():
+    heights = Attribute("height", Edges((120, 140, 150, 160)), missing="NA")
+    domain = Domain((heights, Attribute("smokes", Values(("n", "y")))))
+    view = Picture.of(domain, (0,)).view(None)
+    assert view.widths == pytest.approx([1.5, 0.75, 0.75])
+    assert view.x[len(view.widths) :] == ["NA"]
+    assert Picture.of(domain, (0, 1)).view(None).widths is None
