@@ -587,7 +587,7 @@ def test_settings_changed_during_a_run_do_not_disturb_it_and_no_second_run_start
     checked(app.run())
     assert (first.plan.table, first.plan.settings.epsilon) == ("class_survey.csv", 1.0)
     assert (first.status, len(first.steps)) == ("done", 3)
-    assert "settings above have changed" in captions(app)
+    assert "This result is of class_survey.csv at ε = 1. Press **Run** for ε = 0.1." in captions(app)
 
 
 def test_a_run_that_ends_early_says_why_and_what_is_left():
