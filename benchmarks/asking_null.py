@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from asking_coverage import Setting, drawn, every_question, naive, options_of, population, released, run
+from asking_coverage import Setting, drawn, every_question, half_naive, options_of, population, released, run
 
 from mwem_core import Records, Seeded
 from mwem_core.asking.release import half_widths
+from mwem_core.asking.statistic import Statistic
 
 COLUMNS = ("table", "epsilon", "asked", "accepted", "ours", "naive", "ideal")
 
@@ -28,23 +29,29 @@ def effects_of(setting: Setting) -> list[list[float]]:
     P, n = population(setting.table, setting.folder)
     rng = np.random.default_rng(20_000 + setting.seed)
     B = drawn(P, n, rng)
-    first = rng.choice(len(P.codes[0]), n, p=P.weights / P.weights.sum() if P.weights is not None else None)
-    B = Records(B.domain, (P.codes[0][first], *B.codes[1:]))
+    first = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
+    B = Records(B.records.domain, (P.records.codes[0][first], *B.records.codes[1:]))
     release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     found = []
-    name, other = f"`{P.domain.names[0]}` ==", f"of {P.domain.names[0]} = "
-    for kind, statistic in every_question(P.domain):
+    name, other = f"`{B.domain.names[0]}` ==", f"of {B.domain.names[0]} = "
+    for kind, statistic in ((question.kind, question.statistic) for question in every_question(B.domain)):
         outcome = kind in ("difference", "odds ratio") and name in statistic.names[0]
         regressed = kind in ("ols", "logit") and statistic.attrs[0] == 0 and other not in "".join(statistic.names)
         if not outcome and not regressed:
             continue
         estimate = release.estimator.estimate(statistic)
         half = half_widths(estimate, "population")
-        (rows, rows_half), (own, own_half) = naive(statistic, release.rows), naive(statistic, B)
         for i in range(0 if outcome else 1, len(statistic.names)):  # the constant is an effect
             ours = np.nan if estimate.refused[i] else abs(estimate.values[i]) > half[i]
-            found.append([ours, abs(rows[i]) > rows_half[i], abs(own[i]) > own_half[i]])
+            others = [abs(value(statistic, of)[i]) > half_naive(statistic, of)[i] for of in (release.rows, B)]
+            found.append([ours, *others])
     return found
+
+
+def value(statistic: Statistic, B: Records) -> np.ndarray:
+    """The statistic of records, on the scale of its intervals: 0 without an effect, whatever is in a bin."""
+    with np.errstate(all="ignore"):
+        return statistic.function(np.concatenate([block.answers(B) for block in statistic.blocks]))
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:

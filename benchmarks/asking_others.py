@@ -3,8 +3,8 @@
     python benchmarks/asking_others.py --tables FOLDER --releases 100 > lines.csv
 
 Populations and releases are those of `asking_coverage.py`. A line a table, ε and kind of answer has the share of the
-accepted that hold what was asked, of the population and of the table. A quantile's interval ends where cells end, and
-bounds are made to hold at least 95%, so both hold more. It reads the truth.
+accepted that hold what the file has, of the population and of the table. A quantile's interval ends where cells end,
+and bounds are made to hold at least 95%, so both hold more. It reads the truth.
 """
 
 import argparse
@@ -19,13 +19,10 @@ import pandas as pd
 from asking_coverage import Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.asking import questions
 from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.bounds import bounded
 from mwem_core.asking.conditions import condition
-from mwem_core.asking.release import LoadedRelease
-from mwem_core.data.numbers import numbered
-from mwem_core.release.files import data_frame
+from mwem_core.asking.release import LoadedRelease, bounded
+from mwem_core.data.numbers import Rows, numbered, quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
 SHARES = (0.25, 0.5, 0.9)
@@ -53,8 +50,9 @@ class RankCorrelation:
     b: str
 
     def __call__(self, rows: pd.DataFrame) -> float:
-        """The correlation of ranks."""
-        x, y = (rows[name].astype(float).rank().to_numpy() for name in (self.a, self.b))
+        """The correlation of ranks, where both have a number."""
+        numbers = pd.DataFrame({name: pd.to_numeric(rows[name], errors="coerce") for name in (self.a, self.b)})
+        x, y = numbers.dropna().rank().to_numpy().T
         return float(np.corrcoef(x, y)[0, 1])
 
 
@@ -62,13 +60,13 @@ def answers_of(setting: Setting) -> list[tuple[str, bool, bool, bool]]:
     """Of one release: the kind of each answer, whether it is accepted, and whether it holds of population and table."""
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(30_000 + setting.seed))
-    release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
+    release = released(B.records, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     own = {"population": P, "table": B}
     found = []
     for kind, one, truth in asked(release):
         answer = {of: one(of) for of in get_args(Of)}
         yes = not any(each.refused for each in answer.values())
-        holds = [yes and answer[of].low <= truth(records) <= answer[of].high for of, records in own.items()]
+        holds = [yes and answer[of].low <= truth(rows) <= answer[of].high for of, rows in own.items()]
         found.append((kind, yes, *holds))
     return found
 
@@ -83,32 +81,41 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
             yield (
                 "quantile",
                 lambda of, name=name, p=p: release.ask("quantile", name, p=p, of=of)[0],
-                lambda records, name=name, p=p: quantile(records, name, p),
+                lambda rows, name=name, p=p: quantile(rows, name, p),
             )
     for names in islice(combinations(domain.names, 3), FEW):
         what = " and ".join(f"`{a}` == '{domain.attributes[domain.attrs(a)[0]].labels[0]}'" for a in names)
-        yield "bounded", lambda of, what=what: bound(release, what, of), lambda records, what=what: share(records, what)
+        yield (
+            "bounded",
+            lambda of, what=what: bound(release, what, of),
+            lambda rows, what=what: share(rows.records, what),
+        )
     functions = [Phi(a, b) for a, b in islice(combinations(binary, 2), FEW)]
     functions += [RankCorrelation(a, b) for a, b in islice(combinations(numbers, 2), FEW)]
     for function in functions:
         yield (
             "by copies",
             lambda of, f=function: release.interval(f, attributes=[f.a, f.b], of=of),
-            lambda records, f=function: f(rows_of(records.project([f.a, f.b]))),
+            lambda rows, f=function: f(as_frame(rows, [f.a, f.b])),
         )
 
 
-def rows_of(records: Records) -> pd.DataFrame:
-    """A row for each record, as a copy has it."""
-    times = np.ones(len(records.codes[0]), int) if records.weights is None else records.weights.astype(int)
-    each = Records(records.domain, tuple(np.repeat(code, times) for code in records.codes))
-    return data_frame(each, np.random.default_rng(0))
+def as_frame(rows: Rows, names: list[str]) -> pd.DataFrame:
+    """A row for each record, with the numbers of the file."""
+    domain = rows.records.domain
+    columns = {
+        name: rows.numbers[a] if a in rows.numbers else np.array(domain.attributes[a].labels)[rows.records.codes[a]]
+        for name in names
+        for a in domain.attrs(name)
+    }
+    return pd.DataFrame({name: np.repeat(values, rows.weights.astype(int)) for name, values in columns.items()})
 
 
-def quantile(records: Records, name: str, p: float) -> float:
-    """As an answer reads it: within its cell by where it lies between the shares up to the cell's ends."""
-    exceeding = questions.up_to_codes(name, p, records.domain).of(records)
-    return questions.quantile_of_cells(exceeding, np.zeros_like(exceeding), p, name, records.domain)[0]
+def quantile(rows: Rows, name: str, p: float) -> float:
+    """That of the numbers of the file: the smallest that so many do not exceed."""
+    x = rows.numbers[rows.records.domain.attrs(name)[0]]
+    known = np.isfinite(x)
+    return quantiles(x[known], rows.weights[known], (p,))[0]
 
 
 def share(records: Records, what: str) -> float:
@@ -138,7 +145,9 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
 def main() -> None:
     """Run, and print a line for each table, ε and kind, every few releases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(parser, ["czech", "rochdale", "arrests", "smoke-ban", "mortgages"], [0.3, 1.0, 3.0], 100)
+    options_of(
+        parser, ["czech", "rochdale", "earners", "families", "arrests", "smoke-ban", "mortgages"], [0.3, 1.0, 3.0], 100
+    )
     run(parser.parse_args(), COLUMNS, summaries)
 
 

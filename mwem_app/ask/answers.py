@@ -15,7 +15,7 @@ from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.domain.csv_cell import csv_text
 
 MAX_SENTENCES, MAX_DRAWN, MAX_LISTED, MAX_IN_LINE = 2, 40, 100, 4
-COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused")
+COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")
 
 
 def show_newest(newest: Answered, badge: Badge) -> None:
@@ -36,6 +36,8 @@ def show_newest(newest: Answered, badge: Badge) -> None:
         plot(chart)
         of_all = f"These are the first {MAX_DRAWN} of {len(drawn)}; the file below has all. " * (len(drawn) > MAX_DRAWN)
         st.caption(f"Lines are 95% intervals, each by itself. {of_all}{newest.basis}")
+    for note in dict.fromkeys(answer.note for answer in newest.answers if answer.note):
+        st.caption(plain(note))
     for reason, refused in refused_by_reason(newest.answers).items():
         some = _first([newest.label(answer) for answer in refused], ", ")
         st.warning(f"{plain(some)}: refused. {plain(reason)}", icon=":material/block:")
@@ -62,7 +64,9 @@ def _row(answered: Answered) -> dict[str, str]:
         several = len(answered.answers) > 1
         each = [(f"{answered.label(a)}: " if several else "") + _in_words(answered, a) for a in answered.answers]
         words = _first(each, "; ")
-    rests_on = dict.fromkeys(str(a.rests_on) for a in answered.answers if not a.refused)
+    rests_on = dict.fromkeys(
+        text for a in answered.answers if not a.refused for text in (str(a.rests_on), a.note) if text
+    )
     texts = {
         "question": answered.question.text,
         "answer, with its 95% interval": words,
@@ -86,7 +90,7 @@ def _lines(answered: Answered) -> list[tuple]:
         (
             *(answered.question.text, answered.of, answer.name),
             *((None,) * 3 if answer.refused else (answer.value, *answer.interval)),
-            *(answer.rests_on or "", answer.refused, truth),
+            *(answer.rests_on or "", answer.refused, answer.note, truth),
         )
         for answer, truth in zip(answered.answers, answered.truths, strict=True)
     ]

@@ -52,7 +52,7 @@ def _measured(rounds: Sequence[Round]) -> Iterator[Measurement]:
 
 
 def answered_beside_truth(release: LoadedRelease, records: Records, question: Question, of: Of) -> Answered:
-    """What a run answers, and the private records' own numbers."""
+    """What a run answers, and the private records' own numbers; None where bins hide it."""
     answers = question.ask(release, of)
     truths = tuple(float(each) if np.isfinite(each) else None for each in _truths(release, records, question))
     return Answered(question, of, answers, truths)
@@ -63,9 +63,10 @@ def _truths(release: LoadedRelease, records: Records, question: Question) -> np.
     if question.kind == "quantile":
         what, p = question.what, question.p
         found = questions.up_to_codes(what, p, domain, where=question.where).of(records)
-        value, _, _ = questions.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
-        return np.array([value])
+        value, low, high = questions.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
+        return np.array([value if low == high else np.nan])
     if question.kind in ("ols", "logit"):
         regression = regressions.ols if question.kind == "ols" else regressions.logit
         return regression(question.what, domain, release.common).of(records)
-    return release.statistic(question.kind, question.what, where=question.where, by=question.by).of(records)
+    statistic = release.statistic(question.kind, question.what, where=question.where, by=question.by)
+    return np.where(statistic.spans, np.nan, statistic.of(records))

@@ -24,7 +24,7 @@ def ask_run(run: Run, rows: Records, records: Records) -> None:
     section("Ask this run", PRIVATE)
     st.caption(
         "Whoever receives a release can ask it this, from what was measured. Here the table's own number stands beside"
-        " each interval: an interval for the table holds it in about 95 of 100 runs."
+        " each interval, where bins do not hide it: an interval for the table holds it in about 95 of 100 runs."
     )
     answer = partial(answered_beside_truth, release, records)
     ask_line(line, release, answer, key="ask_run", of="table")

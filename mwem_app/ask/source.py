@@ -13,7 +13,6 @@ from mwem_app.session.demo import is_demo
 from mwem_app.session.once import Once
 from mwem_app.words.numbers import count
 from mwem_core.asking.archive import unpacked
-from mwem_core.asking.facts import facts
 from mwem_core.asking.reading import loaded
 from mwem_core.asking.release import LoadedRelease
 from mwem_core.domain.attribute import Attribute
@@ -73,7 +72,7 @@ def _forget() -> None:
 
 
 def _show(release: LoadedRelease) -> None:
-    said, domain = facts(release), release.domain
+    said, domain = release.facts, release.domain
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(said['Data set'])}**", width="stretch")
         with st.popover(count(len(domain), "attribute"), icon=":material/view_column:", width="content"):

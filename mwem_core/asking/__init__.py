@@ -8,13 +8,13 @@
     copies(m), interval(function, attributes=[...])   any other statistic of rows
 
 Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` ("population" or "table"), `rests_on`
-("measured together", "by the model", "bounded"), and `refused`, which says why and what to measure next time.
+("measured together", "by the model", "bounded"), `note` on bins and missing values, and `refused`, which says why and
+what to measure next time.
 
-`reading` reads the files, which `archive` takes out of a zip, into a `release`; `facts` says what it is. `language`
-reads a question in words, such as `mean age by sex`, and `examples` makes some. `questions` and `regressions`, by
-`formulas` and `conditions`, make a `statistic` of what is asked, functions of linear queries, as `kinds` says for each
-kind of question. `estimates` estimates it from what was `measured` alone, or else by `fits` to noise that is drawn
-again; `influence` says what a record changes. `copies` does so for any function of rows, and `bounds` bounds a share.
-`refusals` says when there is no answer; `answers` holds one. `analysis` makes, before a release, the workload that
-questions will need. Nothing here reads private data: all of it is post-processing.
+`reading` reads the files, which `archive` takes out of a zip, into a `release`. `language` reads a question in words,
+such as `mean age by sex`, and `examples` makes some. `questions` and `regressions`, by `formulas` and `conditions`,
+make a `statistic` of what is asked, functions of linear queries. `estimates` estimates it from what was `measured`
+alone, or else by `fits` to noise that is drawn again; `influence` says what a record changes. `copies` does so for any
+function of rows. `refusals` says when there is no answer; `answers` holds one. `analysis` makes, before a release, the
+workload that questions will need. Nothing here reads private data: all of it is post-processing.
 """

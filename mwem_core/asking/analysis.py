@@ -6,9 +6,8 @@ from collections import defaultdict
 from itertools import combinations
 
 from mwem_core.asking import regressions
-from mwem_core.asking.kinds import statistic
 from mwem_core.asking.language import Question, read_question
-from mwem_core.asking.questions import up_to_codes
+from mwem_core.asking.questions import statistic, up_to_codes
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.groups import SIGNS
 from mwem_core.domain.predicates import split_questions

@@ -16,6 +16,7 @@ class Answer:
 
     The interval from `low` to `high` holds what was asked with about 95%, by itself: of the `population`, were the
     private table a random sample of it, or of the private `table`. Where `refused` says something, there is no value.
+    `note` says what to know about binned numbers and missing values.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Answer:
     high: float = float("nan")
     rests_on: RestsOn | None = None
     refused: str = ""
+    note: str = ""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -34,7 +36,8 @@ class Answer:
     def __str__(self) -> str:
         if self.refused:
             return f"{self.name}: refused. {self.refused}"
-        return f"{self.name}: {self.value:.4g} ({self.low:.4g} to {self.high:.4g}, of the {self.of}, {self.rests_on})"
+        values = f"{self.value:.4g} ({self.low:.4g} to {self.high:.4g}, of the {self.of}, {self.rests_on})"
+        return f"{self.name}: {values}{self.note and f'. {self.note}'}"
 
 
 def refused_by_reason(answers: Sequence[Answer]) -> dict[str, list[Answer]]:

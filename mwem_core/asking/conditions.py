@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
-from mwem_core.data.numbers import numbered
+from mwem_core.data.numbers import number_texts, numbered, spans
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import parse_question
 from mwem_core.domain.source import Attrs
 from mwem_core.model.sums import align
 
 COMPARISON = re.compile(r"[=<>]| in ")
+MIDDLE = "each counts as the middle of its bin"  # what follows for a binned number
 MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
 
 
@@ -37,7 +38,8 @@ class Feature:
                 f"{self.name} and {other.name} together read a table of {cells:,} cells, and at most {MAX_CELLS:,} fit"
                 " in memory: ask about fewer attributes, or about fewer of their values"
             )
-        return Feature(f"{self.name} · {other.name}", S, align(self.table, self.S, S) * align(other.table, other.S, S))
+        name = " and ".join(each.name for each in (self, other) if each.S)
+        return Feature(name or "any value", S, align(self.table, self.S, S) * align(other.table, other.S, S))
 
 
 ONE = Feature("1", (), np.ones(()))
@@ -48,24 +50,44 @@ def condition(text: str | None, domain: Domain) -> Feature:
     if text is None:
         return ONE
     parsed = parse_question(text, domain, max_cells=MAX_CELLS)
+    if not (parsed.mask & possible(domain, parsed.attrs)).any():
+        named = [domain.attributes[a] for a in parsed.attrs]
+        ends = "; ".join(f"{a.name} is {a.value_set.expects}" for a in named if numbered(a))
+        raise ValueError(f"no record that the schema allows satisfies {parsed.text}" + f": {ends}" * bool(ends))
     return Feature(parsed.text, parsed.attrs, parsed.mask.astype(float))
 
 
-def number(name: str, domain: Domain) -> tuple[Feature, Feature]:
-    """An attribute's numbers, each the middle of its bin and 0 where there is none, and whether there is one.
+def possible(domain: Domain, S: Attrs) -> np.ndarray:
+    """Which cells of the marginal over S the rules of the schema allow."""
+    allowed = [align(cells, R, S) for R, cells in domain.possible.items() if set(R) <= set(S)]
+    return reduce(np.logical_and, allowed, np.ones(domain.sizes(S), bool))
 
-    Raises ValueError for an unknown attribute, and for one without numbers.
+
+def number(name: str, domain: Domain) -> tuple[Feature, Feature, Feature, Feature]:
+    """An attribute's numbers: as a bin counts, the least and the most that it may be, and whether there is one.
+
+    They are 0 where there is none. Raises ValueError for an unknown attribute, and for one without numbers.
     """
     (a,) = domain.attrs(name.strip().strip("`"))
     attribute = domain.attributes[a]
-    kind = numbered(attribute)
-    if kind is None:
+    if numbered(attribute) is None:
         raise ValueError(f"{attribute.name} has no numbers: ask for shares of its values")
-    low, high, _ = kind.cells()
-    middles = (np.asarray(low, float) + np.asarray(high, float)) / 2
+    values, least, most = (Feature(attribute.name, (a,), np.nan_to_num(each)) for each in spans(attribute))
     has = np.arange(attribute.size) < attribute.ordered_size
-    values = np.where(has, np.concatenate([middles, np.zeros(attribute.size - len(middles))]), 0.0)
-    return Feature(attribute.name, (a,), values), Feature(f"{attribute.name} is a number", (a,), has.astype(float))
+    return values, least, most, Feature(f"{attribute.name} is a number", (a,), has.astype(float))
+
+
+def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (), then: str = MIDDLE) -> str:
+    """What to know of attributes that are read as numbers, or by conditions: bins and missing values; may be empty."""
+    sentences = []
+    for S, what in (numbers, "are left out"), (conditions, "count among all"):
+        for a in (domain.attributes[a] for a in S):
+            if S is numbers and (width := float(np.nanmax(np.ptp(spans(a)[1:], axis=0)))) > 0:
+                text = number_texts(a, np.nan, width, ())[1]
+                sentences.append(f"{a.name} is binned: numbers in a bin differ by up to {text}, and {then}.")
+            if own := a.labels[a.ordered_size :] if numbered(a) else a.missing_texts[:1]:
+                sentences.append(f"Records whose {a.name} is {' or '.join(own)} {what}.")
+    return " ".join(sentences)
 
 
 def groups(by: str | None, domain: Domain) -> list[Feature]:

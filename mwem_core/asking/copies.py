@@ -12,6 +12,7 @@ from mwem_core.asking.estimates import COPIES, T, spread_of_copies
 from mwem_core.asking.fits import MAX_CELLS, Fits
 from mwem_core.asking.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, not_measured, unmeasured_interaction
 from mwem_core.checks import is_whole
+from mwem_core.data.numbers import numbered
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.source import nonempty_subsets
@@ -22,6 +23,7 @@ from mwem_core.release.synthesis import rounded, sample
 if TYPE_CHECKING:
     import pandas as pd
 
+DRAWN = "Numbers in bins are drawn there, so what is said of them is of the rows and not of the table."
 MAX_COPIES = 1_000
 MAX_ROWS = 10**6  # of a copy
 
@@ -92,7 +94,8 @@ def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes
         return refuse(TOO_NOISY)
     if tilt > largest_tilt():
         return refuse(unmeasured_interaction(domain, missing))
-    return Answer(name=name, of=of, value=middle, low=middle - half, high=middle + half, rests_on="by the model")
+    low, high, remark = middle - half, middle + half, DRAWN if any(map(numbered, own.attributes)) else ""
+    return Answer(name=name, of=of, value=middle, low=low, high=high, rests_on="by the model", note=remark)
 
 
 def _rows(known: Known) -> int:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
 
 import numpy as np
 
 from mwem_core.asking.answers import RestsOn
+from mwem_core.asking.conditions import ONE, Feature
 from mwem_core.asking.fits import MAX_CELLS, Fits
 from mwem_core.asking.influence import Linear, influences
 from mwem_core.asking.measured import Block, Reading
 from mwem_core.asking.refusals import (
     NORMAL,
+    PERHAPS_EMPTY,
     SHIFT,
     TOO_NOISY,
     largest_tilt,
@@ -63,6 +66,22 @@ class Estimator:
 
     def estimate(self, statistic: Statistic) -> Estimate:
         """By measurements alone, if they determine the statistic; else by copies, if pairs are known; else refused."""
+        refusal = self._perhaps_empty(replace(ONE, name="all are counted"))
+        found = Estimate.none(len(statistic.names), refusal) if refusal else self._estimated(statistic)
+        refused = [
+            next(filter(None, map(self._perhaps_empty, needs)), why) if why == TOO_NOISY else why
+            for needs, why in zip(cycle(statistic.needs or [()]), found.refused, strict=False)
+        ]
+        return replace(found, refused=tuple(refused))
+
+    def _perhaps_empty(self, group: Feature) -> str:
+        """That a group may have no records; empty if it has some, or is not known by itself."""
+        value, variance = self.known.answer(group.S, group.table) or (math.inf, 0.0)
+        off = NORMAL * variance**0.5
+        few = value <= off and (off < self.known.total[0] or not group.S)
+        return PERHAPS_EMPTY.format(most=max(value, 0.0) + off, name=group.name) if few else ""
+
+    def _estimated(self, statistic: Statistic) -> Estimate:
         p, K = len(statistic.names), sum(len(block.q) for block in statistic.blocks)
         if K <= MAX_READ:
             reading = Reading.of(self.known, statistic.blocks)

@@ -95,8 +95,7 @@ class Fits:
     def _drawn(self, rng: np.random.Generator | None) -> tuple[LogLinear, list[Measurement]]:
         """An even table of U, and the known residuals, both with their noise drawn again if there is an `rng`."""
         n, variance = self.known.total
-        if rng is not None:
-            n = max(1.0, n + variance**0.5 * float(rng.standard_normal()))
+        n = max(1.0, n + (0.0 if rng is None else variance**0.5 * float(rng.standard_normal())))
         place = {a: i for i, a in enumerate(self.U)}
         measured = []
         for A in self.measured:

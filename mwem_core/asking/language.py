@@ -27,7 +27,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import MAX_QUESTION_LENGTH
 
 if TYPE_CHECKING:
-    from mwem_core.asking.kinds import Kind
+    from mwem_core.asking.questions import Kind
     from mwem_core.asking.release import LoadedRelease
 
 TOKEN = re.compile(r"""\s*("[^"]*"|'[^']*'|`[^`]*`|[=!<>]+|[(),~+]|[^\s"'`=!<>(),~+]+|["'`])""")

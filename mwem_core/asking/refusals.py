@@ -17,7 +17,12 @@ ENDURED = 1.811911  # z of 93%
 STRONG = 3.0  # standard deviations above the typical strength
 SHIFT = 0.4  # standard deviations off, at which an interval of 95% holds 93%
 MAX_SPREAD = 1.25  # times the spread to first order, that of draws may be, or one over it
+ROUNDING = 1e-7  # of a value: a deviation below this is no noise
 TOO_NOISY = "The noise is too large beside what is asked: measure with more of the budget, or ask about larger groups."
+PERHAPS_EMPTY = (
+    "There are at most {most:,.0f} records where {name}, and perhaps none: measure with more of the budget, or ask"
+    " about larger groups."
+)
 
 
 def not_fitted(label: str, off: float) -> str:
@@ -70,4 +75,5 @@ def nonlinear(values: np.ndarray, linear: np.ndarray, draws: np.ndarray) -> tupl
     good &= (
         (np.abs(middle - values) <= SHIFT * linear) & (spread <= MAX_SPREAD * linear) & (linear <= MAX_SPREAD * spread)
     )
-    return tuple("" if ok else TOO_NOISY for ok in good | (linear == 0) & np.isfinite(values))
+    certain = (linear <= ROUNDING * np.maximum(np.abs(values), 1.0)) & np.isfinite(values)
+    return tuple("" if ok else TOO_NOISY for ok in good | certain)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from mwem_core.asking.conditions import Feature
+from mwem_core.asking.conditions import Feature, note
 from mwem_core.asking.formulas import outcomes, parse_formula
 from mwem_core.asking.measured import Block
 from mwem_core.asking.questions import of_features
@@ -30,7 +31,7 @@ def ols(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
         moments[..., rows, others] = moments[..., others, rows] = sums
         return _solved(moments[..., :p, :p], moments[..., :p, p])
 
-    return of_features(_names(columns), features, coefficients)
+    return of_features(_names(columns), features, coefficients, **_needs_and_note(columns, y, domain))
 
 
 def logit(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
@@ -61,7 +62,15 @@ def logit(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
         return _solved(information[None], scores.T[None])[0] / scale[:, None]
 
     whole = Block(S, np.eye(cells).reshape(cells, *sizes))
-    return Statistic(_names(columns), (whole,), fitted, "plain", derivative)
+    return Statistic(_names(columns), (whole,), fitted, derivative=derivative, **_needs_and_note(columns, y, domain))
+
+
+def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> dict[str, Any]:
+    """What is to know of a regression: the groups that it needs, and its binned numbers and missing values."""
+    groups = tuple(column for column in columns if set(np.unique(column.table)) <= {0.0, 1.0})
+    numbers = {a for each in (*columns, y) if each.name in domain.names for a in each.S}
+    others = {a for each in (*columns, y) for a in each.S} - numbers
+    return {"needs": (groups,) * len(columns), "note": note(domain, sorted(numbers), sorted(others))}
 
 
 def _names(columns: Sequence[Feature]) -> tuple[str, ...]:

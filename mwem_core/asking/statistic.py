@@ -8,12 +8,13 @@ from typing import Literal
 
 import numpy as np
 
+from mwem_core.asking.conditions import Feature
 from mwem_core.asking.measured import Block
 from mwem_core.domain.source import Attrs, Source
 
 STEP = 1e-6  # of a difference quotient: of the number of records times a query's largest value
 
-Scale = Literal["plain", "share", "log", "atanh"]
+Scale = Literal["plain", "log", "atanh"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,10 @@ class Statistic:
     Answers are in records, and the function stays the same if all are multiplied by one number. It gives NaN where the
     statistic is not defined. Intervals are symmetric on the `scale` of its values. `derivative` is (p, K) at answers
     (K,); without it, difference quotients are taken.
+
+    Values are possible from `least` to `most`: (p,), or one for all. Where `spans`, the function gives p values more
+    with each number at the least that its bin allows, and p with the most. Where `whole`, the values are shares that
+    add up to 1. `needs` are, for each value, groups that must not be empty. `note` says what a reader has to know.
     """
 
     names: tuple[str, ...]
@@ -30,6 +35,12 @@ class Statistic:
     function: Callable[[np.ndarray], np.ndarray]
     scale: Scale = "plain"
     derivative: Callable[[np.ndarray], np.ndarray] | None = None
+    least: np.ndarray | float = -np.inf
+    most: np.ndarray | float = np.inf
+    spans: bool = False
+    whole: bool = False
+    needs: tuple[tuple[Feature, ...], ...] = ()
+    note: str = ""
 
     @property
     def attrs(self) -> Attrs:
@@ -39,7 +50,7 @@ class Statistic:
     def of(self, source: Source) -> np.ndarray:
         """Its values of a source, such as records, on the scale of answers: (p,). NaN where it is not defined."""
         with np.errstate(all="ignore"):
-            values = self.function(np.concatenate([block.answers(source) for block in self.blocks]))
+            values = self.function(np.concatenate([block.answers(source) for block in self.blocks]))[: len(self.names)]
         return {"log": np.exp, "atanh": np.tanh}.get(self.scale, np.asarray)(values)
 
     def derivatives(self, answers: np.ndarray, n: float) -> np.ndarray:

@@ -3,12 +3,12 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from mwem_core.asking.answers import Answer, refused_by_reason
 from mwem_core.asking.archive import unpacked
 from mwem_core.asking.examples import examples
-from mwem_core.asking.facts import facts
 from mwem_core.asking.language import Question, read_question
 from mwem_core.asking.reading import load_release, loaded
 from mwem_core.asking.release import LoadedRelease
@@ -52,7 +52,7 @@ def ask(arguments: argparse.Namespace) -> None:
         print(f"mwem: {note}", file=sys.stderr)
     answers = [answer for _, those in answered for answer in those]
     if not questions:
-        lines = [f"{name:<10}  {text}" for name, text in facts(release).items()]
+        lines = [f"{name:<10}  {text}" for name, text in release.facts.items()]
         print(
             "\n".join(
                 [
@@ -63,7 +63,7 @@ def ask(arguments: argparse.Namespace) -> None:
             )
         )
     elif arguments.table:
-        print("\n".join(aligned([COLUMNS, *map(_row, answers)])))
+        print("\n".join([*aligned([COLUMNS, *map(_row, answers)]), *dict.fromkeys(a.note for a in answers if a.note)]))
     else:
         print("\n".join(line for question, those in answered for line in _lines(question, those)))
 
@@ -84,8 +84,9 @@ def _as_json(release: LoadedRelease, answered: list[tuple[Question, tuple[Answer
 
 
 def _lines(question: Question, answers: tuple[Answer, ...]) -> list[str]:
-    """A line for each answer, and one for all that are refused for the same reason."""
-    lines = [str(answer) for answer in answers if not answer.refused]
+    """A line for each answer, one for what is to know of all, and one for all that are refused for the same reason."""
+    lines = [str(replace(answer, note="")) for answer in answers if not answer.refused]
+    lines += dict.fromkeys(answer.note for answer in answers if answer.note)
     for reason, refused in refused_by_reason(answers).items():
         few = str(refused[0]) if len(refused) == 1 else ""
         some = "" if len(refused) == len(answers) else f", {len(refused)} of {len(answers)} answers"

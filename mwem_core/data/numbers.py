@@ -50,6 +50,24 @@ def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates |
     return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
 
 
+def spans(attribute: Attribute) -> np.ndarray:
+    """The number that each code counts as, the least that it may be, and the most: (3, size). NaN without a number.
+
+    A code counts as the mean of its numbers of the declared decimals; without these, bins with whole edges count as
+    bins of whole numbers, though their numbers may lie anywhere between the edges.
+    """
+    kind = numbered(attribute)
+    assert kind is not None
+    low, high, closed = (np.asarray(each, float) for each in kind.cells())
+    middle = (low + high) / 2
+    if isinstance(kind, Edges) and kind.inside:
+        low, high = (points / 10.0**kind.inside.decimals for points in kind.inside.grid(kind.edges))
+        middle = (low + high) / 2
+    elif isinstance(kind, Edges) and all(isinstance(edge, int) for edge in kind.edges):
+        middle = (low + high - (1 - closed)) / 2
+    return np.pad([middle, low, high], ((0, 0), (0, attribute.size - len(low))), constant_values=np.nan)
+
+
 def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
     """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
     table = as_table(data)

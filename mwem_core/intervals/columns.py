@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.data.numbers import numbered
-from mwem_core.domain.attribute import Attribute
+from mwem_core.data.numbers import numbered, spans
 from mwem_core.domain.source import Attrs
 from mwem_core.intervals.ends import ALPHA, of_counts
 from mwem_core.intervals.known import Known
@@ -79,7 +78,7 @@ def measured_numbers(known: Known, a: int, unit: str, shares: tuple[float, ...])
     if kind is None or not known.knows((a,)) or kind.size > MAX_NUMBER_CELLS:
         return None
     column = _Column(known, a, unit)
-    low, high = (np.asarray(end, float) for end in kind.cells()[:2])
+    _, low, high = spans(known.domain.attributes[a])[:, : kind.size]
     first, last = column.mean(low, high, ALPHA)
     return MeasuredNumbers(
         (float(first), float(last)), column.deviation(low, high), tuple(column.quantile(low, high, p) for p in shares)
@@ -87,7 +86,7 @@ def measured_numbers(known: Known, a: int, unit: str, shares: tuple[float, ...])
 
 
 def measured_correlation(known: Known, S: Attrs, unit: str) -> tuple[float, float, float] | None:
-    """The correlation of a measured pair of number columns, each value at the middle of its cell, and its 95% interval.
+    """The correlation of a measured pair of number columns, and its 95% interval. Each value counts as its cell does.
 
     The interval is to first order in the noise. None where the pair was not measured, or noise hides the spread.
     """
@@ -95,7 +94,7 @@ def measured_correlation(known: Known, S: Attrs, unit: str) -> tuple[float, floa
     if not all(map(numbered, attributes)) or not known.knows(S):
         return None
     value, _ = known.table(S)
-    places = [_middles(attribute) for attribute in attributes]
+    places = [spans(attribute)[0] for attribute in attributes]
     x, y = (np.nan_to_num(place) for place in np.meshgrid(*places, indexing="ij"))
     both = np.isfinite(places[0])[:, None] & np.isfinite(places[1])
     n = float((value * both).sum())
@@ -115,22 +114,13 @@ def measured_correlation(known: Known, S: Attrs, unit: str) -> tuple[float, floa
 
 def correlation_of_cells(known: Known, S: Attrs, shares: np.ndarray) -> float:
     """The same of these shares of a pair's cells; 0 where a column has one value."""
-    x, y = (_middles(known.domain.attributes[a]) for a in S)
+    x, y = (spans(known.domain.attributes[a])[0] for a in S)
     own = np.ix_(np.isfinite(x), np.isfinite(y))
     p = shares[own] / shares[own].sum() if shares[own].sum() else shares[own]
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]
     x, y = x - p.sum(axis=1) @ x, y - p.sum(axis=0) @ y
     spread = float((p.sum(axis=1) @ x**2) * (p.sum(axis=0) @ y**2)) ** 0.5
     return float(x @ p @ y) / spread if spread else 0.0
-
-
-def _middles(attribute: Attribute) -> np.ndarray:
-    """The middle of each code's cell, (size,); NaN for missing and the catch-all."""
-    kind = numbered(attribute)
-    assert kind is not None
-    low, high, _ = kind.cells()
-    own = (np.asarray(low, float) + np.asarray(high, float)) / 2
-    return np.concatenate([own, np.full(attribute.size - len(own), np.nan)])
 
 
 class _Column:

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtrit
 
+from mwem_core.asking.conditions import note
 from mwem_core.asking.copies import copied
 from mwem_core.domain.domain import Domain
 from mwem_core.intervals.known import Known
@@ -32,6 +33,7 @@ class Copies:
     content: bytes
     left_out: tuple[str, ...]
     unmeasured: tuple[str, ...]
+    incomplete: tuple[str, ...]  # columns that may lack a value, or a number
 
     @classmethod
     def of(cls, known: Known, domain: Domain, m: int, rows: int, rng: np.random.Generator, *, decimal: str) -> Copies:
@@ -48,6 +50,7 @@ class Copies:
             copies_csv(made, rng, decimal=decimal) if kept else b"",
             tuple(domain.names[a] for a in attrs if a not in kept),
             tuple(pairs),
+            tuple(domain.names[a] for a in kept if note(domain, (), (a,))),
         )
 
     @property

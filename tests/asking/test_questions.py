@@ -112,4 +112,48 @@ def test_numbers_that_some_records_lack_are_refused_in_a_regression_and_left_out
     with pytest.raises(ValueError, match="no number for all records"):
         parse_formula("age ~ smoker", MIXED, {})
     table = Records(MIXED, tuple(np.array(code, np.uint8) for code in ([0, 3, 4], [0, 0, 0], [0, 0, 0], [1, 1, 1])))
-    assert of(questions.means("age", MIXED), table) == pytest.approx([21.0])
+    assert of(questions.means("age", MIXED), table) == pytest.approx([20.5, 17, 25])  # of 17 to 24, or up to 25
+
+
+def test_what_is_to_know_of_bins_and_missing_values_is_in_a_note():
+    assert questions.means("age", MIXED).note == (
+        "age is binned: numbers in a bin differ by up to 55, and the interval allows for that."
+        " Records whose age is ? or other are left out."
+    )
+    assert questions.shares("age >= 25", MIXED).note == "Records whose age is ? or other count among all."
+    for statistic in (
+        questions.differences("age", MIXED, by="smoker"),
+        questions.correlations("age, smoker", MIXED),
+        regressions.ols(
+            "hours ~ smoker", Domain((Attribute("hours", Range(1, 25, width=10)), MIXED.attributes[3])), {}
+        ),
+    ):
+        assert "is binned" in statistic.note
+        assert "each counts as the middle of its bin" in statistic.note
+    assert questions.means("x", DOMAIN).note == questions.shares("x >= 2", DOMAIN).note == ""
+
+
+@pytest.mark.parametrize(
+    ("what", "sentence"),
+    [
+        ("age > 90", r"no record that the schema allows satisfies age > 90: age is a number from 17 to 90"),
+        (
+            "age < 17 and smoker == 1",
+            r"satisfies age < 17 and smoker == 1: age is a number from 17 to 90; smoker is 0 or 1",
+        ),
+        ("colour == 'red' and colour == 'blue'", r"no record that the schema allows satisfies colour == 'red'"),
+    ],
+)
+def test_a_condition_beyond_the_schema_is_refused_with_its_ends_and_is_no_share_of_0(what, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        questions.shares(what, MIXED)
+    with pytest.raises(ValueError, match=sentence):
+        questions.means("age", MIXED, where=what)
+
+
+def test_a_condition_that_the_rules_of_the_schema_forbid_is_refused():
+    domain = Domain(DOMAIN.attributes, never=("x == 5 and z == 1",))
+    with pytest.raises(ValueError, match="no record that the schema allows satisfies x >= 5 and z == 1"):
+        questions.shares("x >= 5 and z == 1", domain)
+    assert questions.shares("x >= 4 and z == 1", domain).most == pytest.approx([1.0])
+    assert np.array(questions.tables("x, z", domain).most).tolist() == [1.0] * 11 + [0.0]

@@ -21,9 +21,11 @@ def printed(capsys, *words: str) -> list[str]:
 
 
 def test_each_answer_is_a_sentence_with_its_interval_and_what_it_rests_on(capsys):
-    first, second = printed(capsys, RELEASE, "mean age by smoker")
+    first, second, note = printed(capsys, RELEASE, "mean age by smoker")
     assert first.startswith("mean of age where smoker = 0: ")
     assert second.endswith("of the population, measured together)")
+    assert note.startswith("age is binned: numbers in a bin differ by up to ")
+    assert note in printed(capsys, RELEASE, "mean age by smoker", "--table")[-1]
 
 
 def test_several_questions_and_of_the_table(capsys):
@@ -49,6 +51,7 @@ def test_json_has_every_number(capsys):
     assert [each["question"] for each in found["questions"]] == ["mean age", "smoker ~ colour"]
     (answer,) = found["questions"][0]["answers"]
     assert answer["low"] < answer["value"] < answer["high"]
+    assert answer["note"].startswith("age is binned")
 
 
 def test_a_table_has_a_row_for_each_answer(capsys):

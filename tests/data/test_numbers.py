@@ -8,9 +8,10 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain
 from mwem_core.data.files import read_table
-from mwem_core.data.numbers import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, summarise
+from mwem_core.data.numbers import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, spans, summarise
 from mwem_core.data.records import Records
 from mwem_core.domain.dates import Dates
+from mwem_core.domain.inside import Inside
 from mwem_core.domain.numbers import Edges, Range
 from mwem_core.release.files import rows_csv
 from mwem_core.release.synthesis import decode
@@ -74,3 +75,25 @@ def test_numbers_with_decimal_commas_and_marked_thousands_are_those_that_the_rec
     rows = read_rows(read_table(b"pay;x\n1.234,5;a\n29,4;b\n", name="t.csv"), domain)
     assert rows.records.codes[0].tolist() == [1, 0]
     assert rows.numbers[0].tolist() == [1234.5, 29.4]
+
+
+@pytest.mark.parametrize(
+    ("value_set", "expected"),
+    [
+        (Edges((0, 1, 2, 17, 25), inside=Inside()), [[0, 1, 9, 21], [0, 1, 2, 17], [0, 1, 16, 25]]),
+        (Edges((0, 1, 25)), [[0, 13], [0, 1], [1, 25]]),  # whole numbers, perhaps: the ends allow for others
+        (Edges((0, 0.5, 2.5)), [[0.25, 1.5], [0, 0.5], [0.5, 2.5]]),
+        (Edges((0, 1, 2), inside=Inside(2)), [[0.495, 1.5], [0, 1], [0.99, 2]]),
+        (Range(1, 25, width=10), [[5.5, 15.5, 23], [1, 11, 21], [10, 20, 25]]),
+        (Range(0, 3), [[0, 1, 2, 3]] * 3),
+        (Dates(("2020-01-01", "2020-02-10"), by="month"), None),
+    ],
+)
+def test_a_bin_counts_as_the_mean_of_its_numbers_and_spans_them(value_set, expected):
+    attribute = Attribute("a", value_set, missing="?")
+    middle, low, high = spans(attribute)
+    assert np.isnan([middle[-1], low[-1], high[-1]]).all()
+    assert (low[:-1] <= middle[:-1]).all()
+    assert (middle[:-1] <= high[:-1]).all()
+    if expected:
+        assert np.array([middle, low, high])[:, :-1] == pytest.approx(np.array(expected))

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from app_pages import button, checked, error_text, open_page, words
 from finished_runs import finished
+from oracles import random_records
 from releases import resealed
 from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
+from workloads import MIXED
 
 from mwem_app.ask.exploring import answered_beside_truth, as_release
 from mwem_app.ask.words import Answered
@@ -49,6 +51,7 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     assert words(app).count(RELEASED.text) == 2
     assert "The mean of age is **" in words(app)
     assert "in the population, with 95% confidence" in words(app)
+    assert "age is binned: numbers in a bin differ by up to " in words(app)
     ask(app, "smoker == 1 by colour")
     (chart,) = app.get("plotly_chart")
     assert "red: " in chart.proto.alt
@@ -152,6 +155,15 @@ def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_r
     assert sum(held) >= len(held) - 2
 
 
+def test_no_truth_of_bins_stands_beside_a_mean_or_a_quantile_of_a_binned_number():
+    records = random_records(MIXED, 500, np.random.default_rng(0))
+    run, rows = finished(records)
+    release = as_release(run, rows)
+    for text, known in [("mean age", False), ("median age", False), ("mean smoker", True), ("age >= 25", True)]:
+        (truth,) = answered_beside_truth(release, records, read_question(text, MIXED), "table").truths
+        assert (truth is not None) == known
+
+
 @pytest.mark.slow
 def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it_is_shown():
     app = open_page("run", table="Czech car workers", seed="1")
@@ -172,6 +184,6 @@ def test_the_file_of_answers_has_every_number(monkeypatch):
     monkeypatch.setattr("mwem_app.ask.answers.download", lambda label, make, *_, **__: kept.update({label: make}))
     ask(give(FILES), "mean age by colour")
     header, *lines = kept["Answers, CSV"]().splitlines()
-    assert header == "question,interval for,answer,value,low,high,rests on,refused"
+    assert header == "question,interval for,answer,value,low,high,rests on,refused,note"
     assert len(lines) == 3
     assert all(line.startswith("mean age by colour,population,mean of age where colour = ") for line in lines)

@@ -66,6 +66,18 @@ def test_the_report_has_the_combining_rule_and_the_warning():
     assert "How to use the copies" not in of_release(m=0)["report.html"].decode()
 
 
+def test_the_report_says_that_regressions_do_not_hold_where_values_may_be_missing():
+    """Who a regression leaves out, as a value is missing, is in no pair: of three columns it held in 0 of 10 cases."""
+    B = random_records(MIXED, 300, np.random.default_rng(0))
+    files = bundle(
+        released(terms_of("marginals:2", MIXED, epsilon=5.0, copies=2), B, Seeded(0)), np.random.default_rng(1)
+    )
+    report = " ".join(files["report.html"].decode().split())
+    assert "It does not hold for regressions of three columns or more, if one is age or hours:" in report
+    assert "A number in a bin is drawn there" in report
+    assert "regressions of three columns or more" not in of_release(m=2)["report.html"].decode()
+
+
 def test_what_was_not_measured_is_named_and_left_out():
     domain = Domain(tuple(Attribute(name, Values(("no", "yes"))) for name in ("copy", "b", "c")))
     measured = [Measurement((a,), np.array([60.0, 40.0]), 2.0) for a in (0, 1)]
