@@ -19,10 +19,7 @@ SHIFT = 0.4  # standard deviations off, at which an interval of 95% holds 93%
 MAX_SPREAD = 1.25  # times the spread to first order, that of draws may be, or one over it
 ROUNDING = 1e-7  # of a value: a deviation below this is no noise
 TOO_NOISY = "The noise is too large beside what is asked: measure with more of the budget, or ask about larger groups."
-PERHAPS_EMPTY = (
-    "There are at most {most:,.0f} records where {name}, and perhaps none: measure with more of the budget, or ask"
-    " about larger groups."
-)
+PERHAPS_EMPTY = "There are at most {most:,.0f} records where {name}, and perhaps none: ask about larger groups."
 
 
 def not_fitted(label: str, off: float) -> str:

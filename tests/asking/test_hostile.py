@@ -16,7 +16,6 @@ from releases import resealed
 from mwem_core import load_release
 from mwem_core.asking.archive import unpacked
 from mwem_core.asking.examples import examples
-from mwem_core.asking.facts import facts
 from mwem_core.asking.language import read_question
 from mwem_core.asking.reading import loaded
 from mwem_core.asking.release import LoadedRelease
@@ -43,7 +42,7 @@ def outcome(files: dict[str, bytes]) -> str:
         assert 10 < len(sentence) < 500
         return sentence
     assert isinstance(release, LoadedRelease)
-    assert all(text.isprintable() for text in facts(release).values())
+    assert all(text.isprintable() for text in release.facts.values())
     for text in examples(release.domain, release.known.residuals)[:1]:
         for answer in read_question(text, release.domain).ask(release, "table"):
             assert str(answer).isprintable()

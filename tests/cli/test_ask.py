@@ -72,7 +72,7 @@ def test_a_zip_of_the_files_is_asked_too_and_one_of_another_format_is_refused(ca
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             for file in Path(RELEASE).iterdir():
                 archive.writestr(f"release/{file.name}", file.read_bytes().replace(b'"format": 2', version))
-    (line,) = printed(capsys, str(tmp_path / "release.zip"), "mean age")
+    line, _ = printed(capsys, str(tmp_path / "release.zip"), "mean age")
     assert line.startswith("mean of age: ")
     assert main(["ask", str(tmp_path / "old.zip"), "mean age"]) == 2
     assert "the release has the format 1, and this version reads 2" in capsys.readouterr().err
