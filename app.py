@@ -6,22 +6,21 @@ The server reads this file once, for the `app` in it, and then runs it for every
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 from mwem_app.classroom.routes import routes
+from mwem_app.guards import Guards
 from mwem_app.page.address import check_address, name_unknown, read_address, repeat_address
 from mwem_app.page.reload import survive_reload
 from mwem_app.page.script import run_script
-from mwem_app.page.upload import refuse_uploads_in_demo
 from mwem_app.page.wording import unseen_heading
 from mwem_app.places import APP
 from mwem_app.serving import open_browser
 from mwem_app.session import state
 from mwem_app.session.demo import FULL
-from mwem_app.session.in_memory import keep_uploads_in_memory
 from mwem_app.session.limits import is_full
-from mwem_app.session.statistics import tell_no_statistics
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
@@ -41,9 +40,6 @@ WITH_A_TITLE = "learn", "room"  # they show a title, or give an unseen one, by w
 
 def show_page() -> None:
     """Draw the page that the visitor is at."""
-    keep_uploads_in_memory()
-    tell_no_statistics()
-    refuse_uploads_in_demo()
     st.set_page_config(page_title="MWEM Explorer", page_icon=ICON, layout="wide")
     st.logo(WORDMARK, size="large")
     unseen = st.container(key="history")
@@ -114,6 +110,7 @@ def show_page() -> None:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = App(__file__, routes=routes(st.get_option("server.baseUrlPath")), lifespan=open_browser)
+    inside = routes(st.get_option("server.baseUrlPath"))
+    app = App(__file__, routes=inside, middleware=[Middleware(Guards)], lifespan=open_browser)
 else:
     show_page()

@@ -334,7 +334,7 @@ def few_at_once(opening: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitab
 
 async def fresh_page(browser: Browser, width: int, where: str) -> Page:
     """An address in a context of its own."""
-    context = await browser.new_context(viewport={"width": width, "height": 900})
+    context = await browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900})
     context.set_default_timeout(PATIENCE)
     page = await context.new_page()
     await page.goto(where)

@@ -1,5 +1,6 @@
 """Fixtures of browser tests: a server and a browser, which a worker starts for its first such test, and visitors."""
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -7,12 +8,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from browser import Visitors, launch, serving
+from browser import ROOT, Visitors, launch, serving
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 # What a test file says that draws noise by a seed, or reads results that were computed before.
 SEEDED = re.compile(r"\bSeeded\(|\bstored\(|committed|_runs\.jsonl")
 MINUTES = "test_accepted.py", "test_wheel.py"  # they install programs
+WATCH = """import os, sys
+def hook(event, args):
+    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR):
+        os.write(log, f"{args[0]}\\n".encode())
+log = os.open(os.environ["WRITTEN"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+sys.addaudithook(hook)
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,6 +55,19 @@ def app(tmp_path_factory) -> Iterator[str]:
         environment.setenv("MWEM_LEDGER", str(tmp_path_factory.mktemp("ledgers")))
         with serving() as where:
             yield where
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch) -> Path:
+    """The list of all files that Python code of a server started from now on opens to write, temporary ones too."""
+    for name in ("temporary", "watch"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'watch'}{os.pathsep}{ROOT}")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setenv("WRITTEN", str(tmp_path / "written.txt"))
+    return tmp_path / "written.txt"
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,7 @@ CORE = (
 APP = (
     ("places",),
     ("words", "session", "player", "drawing", "serving"),
-    ("results",),
+    ("results", "guards"),
     ("figures",),
     ("page",),
     ("inputs",),

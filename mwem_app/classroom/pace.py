@@ -29,3 +29,7 @@ class Pace:
                 return False
             self._free_at[name] = free
             return True
+
+    def knows(self, name: str) -> bool:
+        """Whether a request of this name was allowed, not so long ago that it is forgotten."""
+        return name in self._free_at

@@ -1,6 +1,7 @@
 """The addresses of the students' page beside those of Streamlit."""
 
 import json
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +18,9 @@ from mwem_app.session import rooms
 PATH, OLD_PATH = "/class", "/join"
 MAX_BYTES = 4096  # of a request
 OF_A_SEAT = Pace(burst=20, per_second=5)
-OF_STRANGERS = Pace(burst=400, per_second=40)  # together: who joins, guesses a code or has no seat any more
+# A class may share an address, and a stranger may be at it too: the code that others there have sent has its own pace.
+OF_A_CODE = Pace(burst=400, per_second=40)  # at an address
+OF_AN_ADDRESS = Pace(burst=400, per_second=40)  # for codes that it has not sent yet; as much for seats that have ended
 TOO_LARGE = "This is too much for one message: load the page again."
 TOO_OFTEN = "Too many requests at once: wait a moment."
 
@@ -44,7 +47,7 @@ async def _move(request: Request) -> Response:
 async def _talk(request: Request) -> Response:
     """Answer a phone in JSON. The seat is in the body, which no log has; a page of another site cannot send JSON."""
     try:
-        answer, status = await run_in_threadpool(_answer, await _message(request)), 200
+        answer, status = await run_in_threadpool(_answer, await _message(request), _address(request)), 200
     except Refusal as refusal:
         answer, status = {"problem": str(refusal), "ended": refusal.ended}, refusal.status
     return JSONResponse(answer, status, {"cache-control": "no-store", "x-content-type-options": "nosniff"})
@@ -68,17 +71,29 @@ async def _message(request: Request) -> dict[str, Any]:
     return message
 
 
-def _answer(message: dict[str, Any]) -> dict[str, Any]:
+def _address(request: Request) -> str:
+    """Where a request is from: an address of IPv4, or the first half of one of IPv6, as the other is its owner's."""
+    try:
+        address = ip_address(request.client.host if request.client else "")
+    except ValueError:
+        return ""
+    return str(address.ipv4_mapped or int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
+
+
+def _answer(message: dict[str, Any], address: str) -> dict[str, Any]:
     """What to answer. Raises Refusal."""
     match message:
         case {"do": "join", "code": str(code)}:
-            _keep_pace(OF_STRANGERS, "")
+            name = f"{address} {rooms.read_code(code)[: rooms.CODE_LENGTH + 1]}"
+            if not OF_A_CODE.knows(name):
+                _keep_pace(OF_AN_ADDRESS, address)
+            _keep_pace(OF_A_CODE, name)
             return enter(code, rooms.ROOMS)
         case {"seat": str(seat)}:
             try:
                 room, student = seated(seat, rooms.ROOMS)
             except Refusal:
-                _keep_pace(OF_STRANGERS, "")
+                _keep_pace(OF_AN_ADDRESS, f"{address} seat")
                 raise
             _keep_pace(OF_A_SEAT, student)
             return respond(message, room, student)

@@ -3,12 +3,9 @@
 from typing import Any
 
 import streamlit as st
-from streamlit import config
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mwem_app.session.demo import NO_FILES, is_demo
-
-LIMIT = "server.maxUploadSize"
 
 
 def upload_file(label: str, **options: Any) -> UploadedFile | None:
@@ -25,9 +22,3 @@ def upload_files(label: str, **options: Any) -> list[UploadedFile]:
         st.info(NO_FILES, icon=":material/upload_file:")
         return []
     return st.file_uploader(label, accept_multiple_files=True, **options)
-
-
-def refuse_uploads_in_demo() -> None:
-    """Before a visitor of a demo can send a file: let the server refuse what no page asks for, whatever its size."""
-    if is_demo():
-        config.set_option(LIMIT, 0)

@@ -1,7 +1,7 @@
 """What axe finds on a page, light and dark, and whether a lesson suits a phone and a projector."""
 
 from axe_playwright_python.sync_playwright import Axe
-from browser import NARROW, WIDER, main, until_whole
+from browser import NARROW, WIDER, main, until_true, until_whole
 from playwright.sync_api import Page, expect
 
 OPTIONS = {"resultTypes": ["violations"], "preload": False}  # what it would preload are films and sounds
@@ -30,7 +30,7 @@ def check_every_screen(page: Page) -> None:
     """A lesson on a phone has no violation, on a projector larger type, and on neither is it wider than the screen."""
     until_whole(page)
     page.set_viewport_size(NARROW)
-    page.wait_for_function(f"Math.max(...({WIDER})()) === 0")
+    until_true(page, f"Math.max(...({WIDER})()) === 0")
     assert violations(page) == []
     page.set_viewport_size({"width": 1280, "height": 720})
     small = main(page).get_by_role("heading", level=1).bounding_box()["height"]
@@ -38,4 +38,4 @@ def check_every_screen(page: Page) -> None:
     until_whole(page)
     expect(main(page).get_by_role("link", name="All lessons")).to_be_hidden()
     assert main(page).get_by_role("heading", level=1).bounding_box()["height"] > 1.4 * small
-    page.wait_for_function(f"Math.max(...({WIDER})()) === 0")
+    until_true(page, f"Math.max(...({WIDER})()) === 0")

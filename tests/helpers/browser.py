@@ -16,7 +16,17 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, TimeoutError, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Playwright,
+    TimeoutError,
+    expect,
+)
 
 ROOT = Path(__file__).parents[2]
 NAMES = "chromium", "chromium-browser", "google-chrome"
@@ -171,11 +181,28 @@ def words(page: Page) -> str:
     return " ".join(main(page).inner_text().split())
 
 
+def until_true(page: Page, expression: str, argument: object = None) -> None:
+    """Wait until JavaScript gives what is true, also on a page that reloads meanwhile. Raises TimeoutError.
+
+    Playwright's `wait_for_function` has the page itself evaluate a text, which the app's policy forbids.
+    """
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        try:
+            if page.evaluate(expression, argument):
+                return
+        except Error as problem:
+            if "navigat" not in problem.message and "context was destroyed" not in problem.message:
+                raise
+        page.wait_for_timeout(50)
+    raise TimeoutError(f"{expression} was never true")
+
+
 def until(page: Page, condition: str) -> None:
     """Wait for a JavaScript condition on `p`, the player's element. If it never holds, say what the page shows."""
     try:
-        page.wait_for_function(
-            f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
+        until_true(
+            page, f"(() => {{ const p = document.querySelector('.mwem-player'); return !!p && ({condition}) }})()"
         )
     except TimeoutError as never:
         players = page.evaluate("[...document.querySelectorAll('.mwem-player')].map(p => ({...p.dataset}))")
@@ -195,7 +222,7 @@ def until_over(page: Page, how: str = "done") -> None:
 
 def until_whole(page: Page) -> None:
     """Wait until the page's script has ended, its own scripts run, and nothing of the previous page is left."""
-    page.wait_for_function("window.onePageOneEntry")
+    until_true(page, "!!window.onePageOneEntry")
     page.locator("[data-test-script-state=notRunning]").wait_for()
     expect(main(page).locator("[data-stale=true]")).to_have_count(0)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from accessibility import violations
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_whole
+from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, until_true, until_whole
 from playwright.sync_api import Page, expect
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
@@ -53,7 +53,7 @@ def test_a_dropped_release_answers_ten_questions_and_refuses_three(visitors, tmp
     until_whole(page)
     assert main(page).get_by_text("may leave the room").count() == 2
     page.set_viewport_size(NARROW)
-    page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    until_true(page, f"Math.max(...({WIDER})()) <= 1")
     assert violations(page) == []
     with page.expect_download() as download:
         main(page).get_by_role("button", name="Answers, CSV").click()

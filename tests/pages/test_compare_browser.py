@@ -4,7 +4,20 @@ import re
 import time
 
 import pytest
-from browser import NARROW, NO_BROWSER, NOTHING_TESTED, SECONDS, WIDER, address, button, main, pick, until_whole, words
+from browser import (
+    NARROW,
+    NO_BROWSER,
+    NOTHING_TESTED,
+    SECONDS,
+    WIDER,
+    address,
+    button,
+    main,
+    pick,
+    until_true,
+    until_whole,
+    words,
+)
 from playwright.sync_api import Page, expect
 
 from mwem_core.evaluation.trials_file import from_csv
@@ -42,7 +55,7 @@ def until_drawn(page: Page) -> None:
 
 def until_it_fits(page: Page) -> None:
     """Wait until nothing is wider than the window, and stays so."""
-    page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    until_true(page, f"Math.max(...({WIDER})()) <= 1")
     page.wait_for_timeout(500)
     assert max(page.evaluate(WIDER)) <= 1
 
@@ -118,7 +131,7 @@ def test_on_a_narrow_screen_a_long_legend_leaves_the_plot_its_height(visitors, a
     button(page, "Stop").wait_for(state="detached")
     wide = page.evaluate(height)
     page.set_viewport_size(NARROW)
-    page.wait_for_function("document.querySelector('.mwem-redrawn .legend .bg')?.getBoundingClientRect().height > 60")
+    until_true(page, "document.querySelector('.mwem-redrawn .legend .bg')?.getBoundingClientRect().height > 60")
     until_it_fits(page)
     assert page.evaluate(height) >= 0.8 * wide
 

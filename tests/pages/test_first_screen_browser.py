@@ -19,6 +19,7 @@ from browser import (
     until,
     until_drawn,
     until_over,
+    until_true,
     words,
 )
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
@@ -124,7 +125,7 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
         page = visitors.visit(visitors.app + "trade_off")
         main(page).get_by_text("you need ε").first.wait_for()
         sketch = page.locator(".sketch").first
-        page.wait_for_function(SKETCH_OF, arg=5)  # lines
+        until_true(page, SKETCH_OF, 5)  # lines
         expect(sketch).to_contain_text("95% of counts err by at most, records (log scale)")
         until_asked_for(page, held)
         held[0].continue_()

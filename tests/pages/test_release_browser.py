@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from accessibility import violations
-from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, pick, until_whole, words
+from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, pick, until_true, until_whole, words
 from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
 from playwright.sync_api import Page, expect
 
@@ -49,7 +49,7 @@ def test_a_double_click_releases_once_and_the_files_download_as_one(visitors, tm
         assert {"rows.csv", "intervals.csv", "manifest.json", "report.html"} <= set(archive.namelist())
         assert archive.testzip() is None
     page.set_viewport_size(NARROW)
-    page.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    until_true(page, f"Math.max(...({WIDER})()) <= 1")
     assert violations(page) == []
     page.reload()
     all_files.wait_for()

@@ -31,6 +31,7 @@ from browser import (
     until,
     until_drawn,
     until_over,
+    until_true,
     until_whole,
     words,
 )
@@ -656,9 +657,9 @@ def test_learn_why_opens_a_lesson_in_another_tab_and_the_run_stays(finished):
 def test_on_a_dark_phone_no_result_is_wider_than_the_screen(finished):
     finished.set_viewport_size(NARROW)
     finished.emulate_media(color_scheme="dark")
-    finished.wait_for_function(f"Math.max(...({WIDER})()) <= 1")
+    until_true(finished, f"Math.max(...({WIDER})()) <= 1")
     colour = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-    finished.wait_for_function(f"parseInt({colour}.match(/\\d+/)) < 60")  # of red
+    until_true(finished, f"parseInt({colour}.match(/\\d+/)) < 60")  # of red
     finished.set_viewport_size(WIDE)
     finished.emulate_media(color_scheme="light")
 

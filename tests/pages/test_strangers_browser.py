@@ -1,6 +1,5 @@
 """Two strangers on one server: neither is served anything of the other, labels are text, uploads are not stored."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,6 @@ import pytest
 from browser import (
     NO_BROWSER,
     NOTHING_TESTED,
-    ROOT,
     Visitors,
     button,
     main,
@@ -30,26 +28,6 @@ OF_THE_SERVER = (  # what Streamlit's server answers besides pages
     *("_stcore/health", "_stcore/host-config", "_stcore/script-health-check", "_stcore/agent/openapi.json"),
     *("_stcore/upload_file/", "_stcore/stream", "_stcore/bidi-components/", "media/", "component/", "app/static/"),
 )
-WATCH = """import os, sys
-def hook(event, args):
-    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR):
-        os.write(log, f"{args[0]}\\n".encode())
-log = os.open(os.environ["WRITTEN"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-sys.addaudithook(hook)
-"""
-
-
-@pytest.fixture
-def written(tmp_path, monkeypatch) -> Path:
-    """The list of all files that Python code of a server started from now on opens to write, temporary ones too."""
-    for name in ("temporary", "watch"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'watch'}{os.pathsep}{ROOT}")
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    monkeypatch.setenv("WRITTEN", str(tmp_path / "written.txt"))
-    return tmp_path / "written.txt"
 
 
 @pytest.fixture

@@ -22,5 +22,6 @@ def test_names_that_ask_no_more_are_forgotten(monkeypatch):
     kept = Pace(burst=1, per_second=1, clock=lambda: now)
     for each in range(9):
         now = 2.0 * each
+        assert not kept.knows(f"{each}")
         assert kept.allows(f"{each}")
-    assert len(kept._free_at) <= 3
+    assert [each for each in range(9) if kept.knows(f"{each}")] == [6, 7, 8]

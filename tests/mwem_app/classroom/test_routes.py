@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import re
+from collections.abc import Iterable
 
 import pytest
 from starlette.applications import Starlette
@@ -25,15 +26,24 @@ def own(monkeypatch):
     """Rooms and paces of this test alone."""
     monkeypatch.setattr(rooms, "ROOMS", rooms.Rooms())
     monkeypatch.setattr(module, "OF_A_SEAT", Pace(burst=20, per_second=5, clock=lambda: 0.0))
-    monkeypatch.setattr(module, "OF_STRANGERS", Pace(burst=30, per_second=5, clock=lambda: 0.0))
+    for name in ("OF_A_CODE", "OF_AN_ADDRESS"):
+        monkeypatch.setattr(module, name, Pace(burst=30, per_second=5, clock=lambda: 0.0))
     return rooms.ROOMS
 
 
-def fetch(method: str, where: str, body: bytes = b"", headers: dict[str, str] | None = None, base: str = ""):
+def fetch(
+    method: str,
+    where: str,
+    body: bytes = b"",
+    headers: dict[str, str] | None = None,
+    base: str = "",
+    client: str | None = "192.0.2.1",
+):
     """The status, the headers and the body that the routes answer with, and how many parts of the body they read."""
     path, _, query = where.partition("?")
     heads = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": heads}
+    scope["client"] = client and (client, 40_000)
     parts = [body[i : i + 1000] for i in range(0, len(body), 1000)] or [b""]
     read, sent = [], []
 
@@ -50,9 +60,19 @@ def fetch(method: str, where: str, body: bytes = b"", headers: dict[str, str] | 
     return start["status"], heads, b"".join(each.get("body", b"") for each in rest), len(read)
 
 
-def tell(message: object, headers: dict[str, str] = JSON) -> tuple[int, dict]:
-    status, _, body, _ = fetch("POST", "/class", json.dumps(message).encode(), headers)
+def tell(message: object, headers: dict[str, str] = JSON, client: str | None = "192.0.2.1") -> tuple[int, dict]:
+    status, _, body, _ = fetch("POST", "/class", json.dumps(message).encode(), headers, client=client)
     return status, json.loads(body)
+
+
+def joins(codes: Iterable[str], client: str | None = "192.0.2.1") -> list[int]:
+    """The statuses of requests to join."""
+    return [tell({"do": "join", "code": code}, client=client)[0] for code in codes]
+
+
+def guesses(count: int) -> list[str]:
+    """Different codes, as a program tries them."""
+    return [f"{2222 + i}2222" for i in range(count)]
 
 
 def test_the_page_is_small_and_its_policy_allows_its_own_script_and_server_alone():
@@ -134,7 +154,49 @@ def test_who_asks_too_often_is_told_so_and_no_other_phone(own):
     assert tell({"do": "show", "seat": other})[0] == 200
 
 
-def test_codes_cannot_be_guessed_in_a_hurry():
-    asked = [tell({"do": "join", "code": "22222222"})[0] for _ in range(31)]
+def test_codes_cannot_be_guessed_in_a_hurry_from_one_address():
+    assert joins(guesses(31)) == [200] * 30 + [429]
+    assert joins(["9999-9999"]) == [429]
+    assert joins(["9999-9999"], client="192.0.2.2") == [200]
+
+
+def test_seats_that_have_ended_have_a_pace_of_their_own():
+    asked = [tell({"do": "show", "seat": f"{code} x student"})[0] for code in guesses(31)]
     assert asked == [200] * 30 + [429]
-    assert tell({"do": "show", "seat": "22222222 x student"})[0] == 429
+    assert joins(guesses(30)) == [200] * 30
+
+
+@pytest.mark.parametrize("client", ["192.0.2.2", "192.0.2.1"])  # elsewhere, or behind the same router or proxy
+def test_a_flood_of_a_wrong_code_keeps_no_student_out(own, client):
+    assert joins(["ZZZZ0000"] * 200, client)[-1] == 429
+    assert joins([own.open().code] * 30) == [200] * 30
+
+
+def test_a_flood_of_guesses_keeps_nobody_out_at_another_address_nor_after_the_first_phone_of_the_class(own):
+    code, other = own.open().code, own.open().code
+    assert joins([code]) == [200]
+    assert joins(guesses(200))[-1] == 429
+    assert joins([f"{code[:4].lower()}-{code[4:]}"] * 29) == [200] * 29
+    assert joins([other]) == [429]  # of no known code: it may be a guess
+    assert joins([other] * 30, client="192.0.2.2") == [200] * 30
+
+
+def test_a_class_is_kept_out_by_nobody_who_has_its_code_at_another_address(own):
+    code = own.open().code
+    assert joins([code] * 31, client="192.0.2.2")[-1] == 429
+    assert joins([code] * 30) == [200] * 30
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:2", True),  # a subscriber has a network of 64 bits
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),  # IPv4 as a server hears of it that listens for both
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("unknown", None, True),
+    ],
+)
+def test_an_address_is_of_ipv4_or_the_network_of_one_of_ipv6(one, other, same):
+    assert joins(guesses(31), one)[-1] == 429
+    assert joins(["99999999"], other) == [429 if same else 200]
