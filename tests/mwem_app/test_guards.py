@@ -51,7 +51,7 @@ class Client:
         message.file_urls_request.file_names.extend(["x.csv"] * count)
         self._socket.send(message.SerializeToString())
         while True:
-            answer = ForwardMsg.FromString(self._socket.recv(60))
+            answer = ForwardMsg.FromString(self._socket.recv(60, decode=False))
             if answer.WhichOneof("type") == "file_urls_response":
                 return [each.upload_url for each in answer.file_urls_response.file_urls]
 
