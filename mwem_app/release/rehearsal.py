@@ -113,7 +113,7 @@ def _show(chosen: tuple[Terms, int], running: bool) -> None:
     rehearsed, n = work.key  # type: ignore[misc] # as `offer_rehearsal` has made it
     if work.key != chosen:
         of = f"This rehearsal is of {n:,} records at ε = {rehearsed.epsilon:g}."
-        st.container(key="stale").caption(f":material/history: {of} Press **Rehearse** for the settings above.")
+        st.caption(f":material/history: {of} Press **Rehearse** for the settings above.")
     simulated_tables = set(work.result) <= set(NAMES.values())
     show_badge(SIMULATED if simulated_tables else ON_PUBLIC)
     columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}
@@ -122,7 +122,8 @@ def _show(chosen: tuple[Terms, int], running: bool) -> None:
         [[metric, *(column[metric] for column in columns.values())] for metric in metrics],
         columns=[f"means over {RUNS} runs", *map(plain, columns)],
     )
-    st.table(table, border="horizontal", hide_index=True, alt="Errors of the rehearsal", width="content")
+    place = st.container(key="rehearsal" if work.key == chosen else "stale_rehearsal")
+    place.table(table, border="horizontal", hide_index=True, alt="Errors of the rehearsal", width="content")
     st.caption(f"{SHARES} {EVEN_AND_UNEVEN}" if simulated_tables else SHARES)
 
 

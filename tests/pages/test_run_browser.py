@@ -251,7 +251,7 @@ def test_a_result_of_other_settings_is_pale_until_they_are_chosen_again(open_app
     slider = main(page).get_by_role("slider", name="ε").first
     slider.press("ArrowRight")
     main(page).get_by_text("This result is of czech.csv at ε = 1.").first.wait_for()
-    assert opacities() == ["0.5", "0.5"]
+    assert opacities() == ["0.65", "0.65"]
     slider.press("ArrowLeft")
     main(page).get_by_text("Done after 11 rounds").wait_for()
     assert opacities() == ["1", "1"]
