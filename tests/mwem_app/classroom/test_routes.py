@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.applications import Starlette
@@ -54,7 +55,8 @@ def fetch(
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Starlette(routes=routes(base))(scope, receive, send))
+    with ThreadPoolExecutor() as pool:  # a browser of other tests may have a loop in this thread
+        pool.submit(asyncio.run, Starlette(routes=routes(base))(scope, receive, send)).result()
     start, *rest = sent
     heads = {name.decode(): value.decode() for name, value in start["headers"]}
     return start["status"], heads, b"".join(each.get("body", b"") for each in rest), len(read)
