@@ -20,7 +20,14 @@ ENCODINGS = {
     "cp1253": "Greek (Windows-1253)",
     "cp1251": "Cyrillic (Windows-1251)",
     "koi8_r": "Cyrillic (KOI8-R)",
+    "cp1255": "Hebrew (Windows-1255)",
+    "cp1256": "Arabic (Windows-1256)",
+    "cp874": "Thai (Windows-874)",
+    "cp850": "Western European (DOS)",
+    "cp852": "Central European (DOS)",
+    "cp866": "Cyrillic (DOS)",
     "cp932": "Japanese (Shift JIS)",
+    "euc_jp": "Japanese (EUC-JP)",
     "gb18030": "Chinese, simplified (GB 18030)",
     "big5": "Chinese, traditional (Big5)",
     "euc_kr": "Korean (EUC-KR)",
@@ -49,9 +56,9 @@ def choose_encoding(upload: Upload) -> None:
     st.session_state[ENCODING] = upload.encoding  # also after a choice that cannot decode the file
     st.selectbox(
         "The file is not UTF-8. It is read as",
-        list(ENCODINGS),
+        list(dict.fromkeys([*ENCODINGS, upload.encoding])),
         key=ENCODING,
-        format_func=ENCODINGS.__getitem__,
+        format_func=_label,
         filter_mode=None,
         disabled=not upload.content,
         on_change=read_otherwise,
@@ -59,6 +66,10 @@ def choose_encoding(upload: Upload) -> None:
         help=HELP if upload.content else CONFIRMED,
         width=420,
     )
+
+
+def _label(encoding: str) -> str:
+    return ENCODINGS.get(encoding, encoding)
 
 
 def _examples(table: pa.Table) -> list[str]:

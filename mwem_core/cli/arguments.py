@@ -1,6 +1,7 @@
 """Reading arguments of the command line: numbers, lists, the schema and the private table."""
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -129,6 +130,14 @@ def reading_from(arguments: argparse.Namespace) -> Reading:
 
 def tell(table: pa.Table) -> None:
     """Print what is said and asked of a table as it was read. This shows a record: it is for those who explore."""
+    about = table.schema.metadata or {}
+    encoding, sheets = about.get(b"encoding", b"utf").decode(), json.loads(about.get(b"sheets", b"[]"))
+    if not encoding.startswith("utf"):
+        print(f"Read as {encoding}, as it is not UTF-8: --encoding names another.", file=sys.stderr)
+    if len(sheets) > 1:
+        print(
+            f"Read: sheet {about[b'sheet'].decode()!r} of {', '.join(sheets)}; --sheet names another.", file=sys.stderr
+        )
     for sentence in said_of(table):
         print(sentence, file=sys.stderr)
     for row, cells in asked_about(table):

@@ -1,68 +1,97 @@
 """Encodings from before Unicode: the bytes do not name them, so they are guessed.
 
-A detector scores the encodings by how well the text reads. It cannot tell Western from Central European text, whose
-encodings give letters to the same bytes. The alphabets of their languages decide between these two.
+A detector finds the encodings in which a text reads without disorder. Many give letters to the same bytes, and of these
+the alphabets of the languages decide: in a right reading one language spells most words.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import charset_normalizer
 
-# If several of these decode the text to the same characters, the first is taken.
-LEGACY_ENCODINGS = ["cp1252", "cp1250", "cp1251", "koi8_r", "cp932", "gb18030", "euc_kr", "big5"]
+# These are likelier than all others that read a text as well; if several give the same characters, the first is named.
+USUAL = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1257", "cp1255", "cp1256", "cp874", "koi8_r", "mac_roman"]
+USUAL += ["cp850", "cp852", "cp866", "cp932", "euc_jp", "euc_kr", "big5", "gb18030"]
+ALWAYS = USUAL[:2]  # tried on a text that is too short for the detector too
 # The letters of each language that are not ASCII. Portuguese õ comes before e; others would hide the Hungarian ő.
 ALPHABETS = {
-    "cp1252": {
-        "Danish and Norwegian": "æøåéèêóòôü",
-        "Swedish and Finnish": "åäöéüà",
-        "German": "äöüß",
-        "Dutch": "äéèëêïíöóüú",
-        "Icelandic": "áæðéíóöþúý",
-        "French": "àâæçéèêëîïôœùûüÿ",
-        "Spanish": "áéíñóúüªº",
-        "Portuguese": "áàâãçéêíóôúüªº",
-        "Italian": "àéèìîòù",
-        "Catalan": "àçéèíïóòúü",
-    },
-    "cp1250": {
-        "Czech": "áčďéěíňóřšťúůýž",
-        "Slovak": "áäčďéíĺľňóôŕšťúýž",
-        "Polish": "ąćęłńóśźż",
-        "Hungarian": "áéíóöőúüű",
-        "Croatian and Slovene": "čćđšž",
-        "Romanian": "ăâîşţ",
-        "German": "äöüß",
-    },
+    "Danish and Norwegian": "æøåéèêóòôü",
+    "Swedish and Finnish": "åäöéüà",
+    "German": "äöüß",
+    "Dutch": "äéèëêïíöóüú",
+    "Icelandic": "áæðéíóöþúý",
+    "French": "àâæçéèêëîïôœùûüÿ",
+    "Spanish": "áéíñóúüªº",
+    "Portuguese": "áàâãçéêíóôúüªº",
+    "Italian": "àéèìîòù",
+    "Catalan": "àçéèíïóòúü",
+    "Czech": "áčďéěíňóřšťúůýž",
+    "Slovak": "áäčďéíĺľňóôŕšťúýž",
+    "Polish": "ąćęłńóśźż",
+    "Hungarian": "áéíóöőúüű",
+    "Croatian and Slovene": "čćđšž",
+    "Romanian": "ăâîşţ",
+    "Turkish": "çğıöşüâîû\u0307",  # the last: the dot of a small İ
+    "Lithuanian": "ąčęėįšųūž",
+    "Latvian": "āčēģīķļņšūž",
+    "Estonian": "äõöüšž",
+    "Greek": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",
+    "Russian and Bulgarian": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "Ukrainian": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
 }
-WORD = re.compile(r"[^\W\d_]*[^\W\d_¹²³¼½¾]")  # letters, without the exponent of m² or a fraction
+LETTERS = {language: frozenset(letters) for language, letters in ALPHABETS.items()}
+FAR = "\u0590"  # from Hebrew on: letters of one script each, which have no capitals
+# Letters, and what stands between them if it is a sign of no sentence; without the exponent of m² or a fraction.
+WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[^\x00-\x7f\w’–—·](?=[^\W\d_]))*(?<![¹²³¼½¾])")
+BETWEEN = re.compile(rb'[\d,;\t"]+')  # words; not | which is half a letter in some encodings
+PARTLY = re.compile(rb"(?<![\x80-\xff])(?:[\xc3-\xdf][\x80-\xbf])+(?![\x80-\xff])")  # letters in UTF-8
+DISORDER = 0.15  # more than the best reading has: a reading that is not looked at
 
 
 def guess_encoding(text: bytes) -> str | None:
-    """The encoding in which a text reads best; None if it is likely not text in any of `LEGACY_ENCODINGS`."""
-    matches = charset_normalizer.from_bytes(text, cp_isolation=LEGACY_ENCODINGS)
-    best = matches.best()
-    shares = {encoding: _share_of_spelled_words(text, encoding) for encoding in ALPHABETS}
-    likeliest = max(shares, key=lambda encoding: shares[encoding])  # Western, if both read equally well
-    if best is None:
-        return likeliest if shares[likeliest] > 0.5 else None
-    equals = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
-    tied = any(likeliest in match.could_be_from_charset for match in equals)
-    if best.encoding in ALPHABETS or (tied and shares[likeliest] > 0.5):
+    """The encoding in which a text reads best; None if it is likely not text in any, or partly UTF-8."""
+    matches = charset_normalizer.from_bytes(BETWEEN.sub(b" ", text))
+    matches = [match for match in matches if not match.encoding.startswith("utf")]
+    least = min((match.chaos for match in matches), default=0.0)
+    order = dict.fromkeys(ALWAYS, 0.0)  # of the letters, as in a language
+    order |= {_usual(m.could_be_from_charset): m.coherence - m.chaos for m in matches if m.chaos <= least + DISORDER}
+    spelled = {encoding: _spelled(text, encoding) for encoding in order}
+    likeliest = max(
+        order, key=lambda name: (*spelled[name], name in USUAL, round(order[name], 2), -[*USUAL, name].index(name))
+    )
+    if spelled[likeliest][0] > 0.5:
         return likeliest
-    return next((known for known in LEGACY_ENCODINGS if known in best.could_be_from_charset), best.encoding)
+    return _usual(matches[0].could_be_from_charset) if matches and not PARTLY.search(text) else None
 
 
-def _share_of_spelled_words(text: bytes, encoding: str) -> float:
-    """Of the words with letters that are not ASCII, the share that one language of the encoding can spell."""
+def _usual(encodings: list[str]) -> str:
+    return next((usual for usual in USUAL if usual in encodings), encodings[0])
+
+
+def _spelled(text: bytes, encoding: str) -> tuple[float, bool]:
+    """How well languages spell the words that are not ASCII, from 0 to 1; and whether most of these are no capitals.
+
+    It is the mean of two shares: of the words that any language spells, and of those that one language spells.
+    """
     try:
-        decoded = text.decode(encoding).lower()
+        words = [word for word in WORD.findall(text.decode(encoding)) if not word.isascii()]
     except UnicodeDecodeError:
-        return 0.0
-    if encoding == "cp1252":
-        decoded = decoded.replace("õe", "óe")
-    words = [{letter for letter in word if not letter.isascii()} for word in WORD.findall(decoded)]
-    words = [letters for letters in words if letters]
-    spelled = [any(letters <= set(alphabet) for alphabet in ALPHABETS[encoding].values()) for letters in words]
-    return sum(spelled) / max(len(words), 1)
+        return 0.0, False
+    spelled = [_languages(word) for word in words]
+    most = max(Counter(language for each in spelled for language in each).values(), default=0)
+    share = round((sum(map(bool, spelled)) + most) / (2 * max(len(words), 1)), 2)
+    return share, 2 * sum(map(str.isupper, words)) <= len(words)
+
+
+def _languages(word: str) -> list[str]:
+    """The languages that spell a word, whose capitals stand where they do; a script beyond Cyrillic is one language."""
+    if min(word) >= FAR:
+        return [FAR]
+    if not (word.islower() or word.istitle() or word.isupper()):
+        return []
+    small = word.lower().replace("õe", "óe")
+    letters = {letter for letter in small if not letter.isascii()}
+    mixed = len(letters) < len({*small}) and max(letters) >= "\u0370"  # Greek or Cyrillic beside ASCII
+    return [] if mixed else [language for language, own in LETTERS.items() if letters <= own]

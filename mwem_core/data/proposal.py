@@ -144,11 +144,6 @@ def nothing_proposed(suggested: Mapping[str, Suggestion]) -> str:
     return f"no column can be proposed as an attribute ({reasons}); write the schema by hand"
 
 
-def left_out(data: TableLike) -> dict[str, str]:
-    """The columns that `propose` leaves out, each with the reason: an identifier, free text, a single value."""
-    return {name: each.says for name, each in suggestions(data).items() if each.attribute is None}
-
-
 def suggestions(data: TableLike) -> dict[str, Suggestion]:
     """What to propose for each column, by its name. A column that fails is left out, and no other with it."""
     table = as_table(data)
@@ -290,7 +285,7 @@ def _of_texts(column: _Column) -> Suggestion:
     if column.names_rows:
         return column.left_out(every)
     if number <= MAX_PROPOSED_VALUES:
-        return Suggestion(*every.values())
+        return Suggestion(next(iter(every.values())))
     groups = groups_of(texts) if all(map(CODE.fullmatch, texts)) else None
     grouped = {f"{groups.size} groups": column.attribute(groups)} if groups else {}
     frequent = column.attribute(most_frequent(column.rows_of(texts)))

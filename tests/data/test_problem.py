@@ -49,7 +49,6 @@ BAD_TABLES = {
     "binary data": (b"age,sex\n20,SECRET\x00\n", UNREADABLE),
     "no rows": (b"age,sex\n", UNREADABLE),
     "a damaged file": (b"PAR1 SECRET", UNREADABLE),
-    "one name twice": (b"age,SECRET,SECRET,sex\n20,1,2,F\n", UNREADABLE),
 }
 
 

@@ -7,7 +7,7 @@ from people import parquet
 
 from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
-from mwem_core.data.proposal import left_out, propose
+from mwem_core.data.proposal import propose, suggestions
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.dates import Dates
 from mwem_core.domain.domain import Domain
@@ -16,6 +16,11 @@ from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.values import Values
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+
+
+def left_out(table):
+    """The columns without an attribute, each with the reason."""
+    return {name: each.says for name, each in suggestions(table).items() if each.attribute is None}
 
 
 @pytest.mark.parametrize(

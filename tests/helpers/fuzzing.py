@@ -30,7 +30,7 @@ from mwem_app.trials.trials_file import read_trials
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli.settings import change_settings
 from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML, read_code_book, write_code_book
-from mwem_core.data.proposal import left_out, propose
+from mwem_core.data.proposal import propose, suggestions
 from mwem_core.domain.predicates import parse_question, split_questions
 from mwem_core.evaluation.trials import grid, run_trial
 from mwem_core.evaluation.trials_file import to_csv
@@ -149,7 +149,7 @@ def schema_rows(text: str) -> None:
 
 def table(data: bytes) -> None:
     read = read_table(data, name="t.csv", max_bytes=10**7)
-    left_out(read)
+    suggestions(read)
     for make in (lambda: DOMAIN, lambda: propose(read)):
         try:
             encode(read, make(), count=None)

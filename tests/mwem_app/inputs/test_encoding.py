@@ -5,7 +5,7 @@ from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs.encoding import ENCODINGS
-from mwem_core.data.legacy import LEGACY_ENCODINGS
+from mwem_core.data.legacy import USUAL
 from mwem_core.release.script import script
 
 NAMES = ("Sørensen", "Bjørn", "Åse", "Hélène", "Müller", "Weiß", "Jones")
@@ -144,8 +144,12 @@ def test_the_script_of_a_run_reads_the_file_in_the_chosen_encoding():
     assert "read_table(Path('people.csv'), encoding='cp1250')" in script(runner.as_run())
 
 
-def test_every_guess_is_in_the_list():
-    assert set(LEGACY_ENCODINGS) <= ENCODINGS.keys()
+def test_every_usual_guess_is_in_the_list_and_any_other_is_chosen_by_its_name():
+    assert set(USUAL) <= ENCODINGS.keys()
+    russian = "пол;город\n" + "мужской;Самара\nженский;Тверь\n" * 20
+    app = upload(russian.encode("iso8859_5"))
+    assert choice(app).value == "iso8859_5"
+    assert "**Самара**" in words(app)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
