@@ -45,17 +45,18 @@ def arrived(lesson: str, key: str) -> list[Prediction]:
     return room.predictions(lesson, key) if room is not None and is_teacher() else []
 
 
-def show_predictions(lesson: str, key: str) -> None:
+def show_predictions(lesson: str, key: str, options: Sequence[str]) -> None:
     """On the teacher's screen: the predictions of the class as they arrive."""
     if is_teacher():
-        st.fragment(_show, run_every=POLL_SECONDS)(lesson, key)
+        st.fragment(_show, run_every=POLL_SECONDS)(lesson, key, options)
 
 
-def show_bars(lesson: str, key: str) -> None:
+def show_bars(lesson: str, key: str, options: Sequence[str]) -> None:
     """Bars of the predictions that have arrived by now, once there are enough of them."""
     values = arrived(lesson, key)
     n = len(values)
-    data = {"bars": bars(values) if n >= FEWEST else [], "total": n, "needed": still_needed(n, "predictions")}
+    shown = bars(values, options) if n >= FEWEST else []
+    data = {"bars": shown, "total": n, "needed": still_needed(n, "predictions")}
     drawing("arrivals", data, key=f"arrivals_{lesson}_{key}")
 
 
@@ -69,15 +70,18 @@ def still_needed(n: int, things: str) -> str:
     return f"They are shown from {FEWEST} {things} on: {more} more {'is' if more == 1 else 'are'} needed." * (more > 0)
 
 
-def bars(values: Sequence[Prediction]) -> list[tuple[str, int]]:
-    """Each prediction with how often it was made. Numbers are in order; many different ones are put into intervals.
+def bars(values: Sequence[Prediction], options: Sequence[str] = ()) -> list[tuple[str, int]]:
+    """How often each prediction was made, in the order of the options; texts that are no option come last.
 
-    >>> bars([3, 1, 3]), bars(["b", "a", "b"])
-    ([('1', 1), ('3', 2)], [('b', 2), ('a', 1)])
+    Numbers are in order; many different ones are put into intervals.
+
+    >>> bars([3, 1, 3]), bars(["b", "a", "b"], ["a", "b", "c"])
+    ([('1', 1), ('3', 2)], [('a', 1), ('b', 2), ('c', 0)])
     """
     numbers = [float(value) for value in values if not isinstance(value, str)]
-    if len(numbers) < len(values):
-        return [(str(value), count) for value, count in Counter(values).most_common()]
+    if options or len(numbers) < len(values):
+        others = {str(value) for value in values} - set(options)
+        return [(text, values.count(text)) for text in (*options, *sorted(others))]
     if len(set(numbers)) <= MAX_BARS:
         return [(f"{value:g}", count) for value, count in sorted(Counter(numbers).items())]
     counts, edges = np.histogram(numbers, bins=MAX_BARS)
@@ -87,9 +91,9 @@ def bars(values: Sequence[Prediction]) -> list[tuple[str, int]]:
     ]
 
 
-def _show(lesson: str, key: str) -> None:
+def _show(lesson: str, key: str, options: Sequence[str]) -> None:
     st.markdown("**Your class predicts**")
-    show_bars(lesson, key)
+    show_bars(lesson, key, options)
 
 
 def show_way_back() -> None:

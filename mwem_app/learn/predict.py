@@ -32,7 +32,7 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str, key: str = PR
     before = locked(f"{lesson}_{key}", _is_whole)
     if sent is not None and before is None:
         _lock(lesson, key, question, sent)
-    show_predictions(lesson, key)
+    show_predictions(lesson, key, ())
     return _noted(lesson, key, question, (), before)
 
 
@@ -60,7 +60,7 @@ def _predict(
                 _lock(lesson, key, question, value)
         else:
             st.markdown(f"You predicted **{before}**.")
-        show_predictions(lesson, key)
+        show_predictions(lesson, key, options)
     return _noted(lesson, key, question, options, before)
 
 

@@ -1,6 +1,7 @@
 """The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
 
 import secrets
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -15,8 +16,11 @@ CHOSEN = "_class_lesson"
 RIGHT = {None: "", True: "yes", False: "no"}
 
 
-def show_lessons(room: Room) -> None:
-    """Choose a lesson for the phones; below, the predictions of the class in every lesson."""
+def show_lessons(room: Room, options: Callable[[str], Sequence[str]]) -> None:
+    """Choose a lesson for the phones; below, the predictions of the class in every lesson.
+
+    `options` gives those of a lesson's prediction, by its path.
+    """
     st.markdown(
         "Each lesson asks for a prediction before it shows the answer. Your students lock theirs in on their phones. "
         f"They are shown here, and in the lesson on your screen, once {FEWEST} have arrived. "
@@ -28,7 +32,7 @@ def show_lessons(room: Room) -> None:
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
-    st.fragment(_show_all, run_every=POLL_SECONDS)()
+    st.fragment(_show_all, run_every=POLL_SECONDS)(options)
     download(
         "All attempts",
         lambda: attempts_of(room),
@@ -69,7 +73,7 @@ def _title(lesson: Lesson) -> str:
     return lesson.title
 
 
-def _show_all() -> None:
+def _show_all(options: Callable[[str], Sequence[str]]) -> None:
     room = my_room()
     if room is None:
         st.rerun()  # the room has ended
@@ -77,4 +81,4 @@ def _show_all() -> None:
     for path, key in room.predicted():
         lesson = lesson_at(path)
         st.markdown(f"**{lesson.title if lesson else path}**")
-        show_bars(path, key)
+        show_bars(path, key, options(path))

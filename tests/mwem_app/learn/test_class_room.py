@@ -3,8 +3,11 @@
 from mwem_app.learn.class_room import MAX_BARS, bars
 
 
-def test_choices_are_counted_the_most_frequent_first():
-    assert bars(["b", "a", "b"]) == [("b", 2), ("a", 1)]
+def test_choices_are_counted_in_the_order_in_which_they_were_given():
+    options = ["about 1", "about 4", "about 16", "about 64"]
+    arrived = ["about 16", "about 16", "about 1", "about 4", "about 16"]
+    assert bars(arrived, options) == [("about 1", 1), ("about 4", 1), ("about 16", 3), ("about 64", 0)]
+    assert bars(["b", "a", "b", "c"], ["b", "a"]) == [("b", 2), ("a", 1), ("c", 1)]
     assert bars([]) == []
 
 
