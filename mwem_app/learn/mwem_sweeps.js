@@ -1,5 +1,5 @@
 // Why MWEM replays: what A answers to the measured queries, after more and more sweeps over their measurements.
-const ROW = 25, NAMES = 130, END = 62; // heights and widths of the chart, and its largest number of students
+const ROW = 25, NAMES = 130; // heights and widths of the chart
 
 function make(root) {
   let data, at, error;
@@ -8,9 +8,9 @@ function make(root) {
   root.append(place);
 
   function chart(width) {
-    const height = data.names.length * ROW + BOX.bottom, right = width - BOX.right, position = scale([0, END], [NAMES, right]), X = (value) => position(Math.max(0, Math.min(END, value)));
+    const height = data.names.length * ROW + BOX.bottom, right = width - BOX.right, all = [0, ...data.truth, ...data.measured, ...data.answers.flat()], ends = [Math.min(...all), Math.max(...all)], X = scale(ends, [NAMES, right]);
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    drawing.replaceChildren(axis(X, [0, END], { left: NAMES, right, height, title: "students" }), ...data.names.map((name, i) => {
+    drawing.replaceChildren(axis(X, ends, { left: NAMES, right, height, title: "students" }), ...data.names.map((name, i) => {
       const y = (i + 0.5) * ROW, [from, now] = [data.answers[0][i], data.answers[at][i]].map(X), tick = (value, colour) => svg("line", { x1: X(value), x2: X(value), y1: y - 9, y2: y + 9, stroke: colour, "stroke-width": 3 });
       return svg("g", {}, svg("line", { class: "grid", x1: NAMES, x2: right, y1: y, y2: y }), svg("text", { x: NAMES - 8, y: y + 5, "text-anchor": "end", "font-size": 13 }, name),
         tick(data.truth[i], "var(--st-orange-color)"), tick(data.measured[i], "var(--st-blue-color)"),

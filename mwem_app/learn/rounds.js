@@ -15,7 +15,7 @@ function make(root, send) {
   const locked = () => Boolean(data.curves), left = BOX.left, foot = height - BOX.bottom;
   const column = (i) => left + ((i + 0.5) * (width - BOX.right - left)) / data.rounds.length;
   const high = () => (locked() ? Math.max(HIGH, 5 * Math.ceil(20 * Math.max(...data.curves[e].high))) : HIGH);
-  const Y = (value) => Math.max(BOX.top, Math.min(foot, scale(wide ? WIDEST : [0, high()], [foot, BOX.top], wide)(value)));
+  const Y = (value) => scale(wide ? WIDEST : [0, high()], [foot, BOX.top], wide)(value);
   const top = (rows) => BOX.top + ROW * rows;
 
   // Where a number of rounds stands between the columns; beyond the last one it stands at the edge.
@@ -41,12 +41,12 @@ function make(root, send) {
         svg("path", { class: "line", d: path(points), stroke: colour, "stroke-dasharray": dash ? "6 5" : null })].filter(Boolean)),
       ...(locked() ? marks() : []));
     legend.replaceChildren(h("span", { class: "what" }, "Largest error, % of the students"), ...keys(series));
-    own.element.setAttribute("visibility", !locked() || mine() ? "visible" : "hidden");
-    own.place(column, Y);
+    own.element.setAttribute("visibility", !locked() || (mine() && !wide) ? "visible" : "hidden");
+    if (!wide) own.place(column, Y);
   }
   const mine = () => data.epsilons[e] === data.epsilons[data.start];
   const path = (values, back = false) => {
-    const order = values.map((value, i) => [i, value]).filter(([, value]) => value !== null);
+    const order = values.map((value, i) => [i, value]).filter(([, value]) => value !== null && (!wide || value >= WIDEST[0]));
     return (back ? order.reverse() : order).map(([i, value], k) => `${k || back ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`).join("");
   };
   function lines() {

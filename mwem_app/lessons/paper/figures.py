@@ -39,21 +39,26 @@ def bars(
 
 
 def strips(groups: Mapping[str, np.ndarray], low: float, high: float, *, title: str, label: str) -> Markup:
-    """Stacked dots over one axis, a strip for each group. Values beyond the ends stand at the ends."""
+    """Stacked dots over one axis, a strip for each group. Values beyond the ends are counted at the ends."""
     strip, wide = 92, 9
     height = strip * len(groups) + FOOT
     drawn = []
     for i, (name, values) in enumerate(groups.items()):
         floor = (i + 1) * strip
-        places = np.rint(_across(np.clip(values, low, high), low, high, RIGHT) / wide).astype(int)
+        inside = values[(low <= values) & (values <= high)]
+        places = np.rint(_across(inside, low, high, RIGHT) / wide).astype(int)
         found, counts = np.unique(places, return_counts=True)
-        rise = min(wide, (strip - 30) / counts.max())
+        rise = min(wide, (strip - 30) / counts.max(initial=1))
         drawn += [
             f'<circle cx="{place * wide}" cy="{floor - 5 - k * rise:.1f}" r="3.6" fill="{FILLS[i]}" stroke="#000"/>'
             for place, count in zip(found, counts, strict=True)
             for k in range(count)
         ]
         drawn += [_line(RIGHT, floor, WIDTH - RIGHT, floor), _text(RIGHT, floor - strip + 18, name)]
+        if below := int((values < low).sum()):
+            drawn.append(_text(RIGHT, floor - 0.4 * strip, f"← {below} more"))
+        if above := int((values > high).sum()):
+            drawn.append(_text(WIDTH - RIGHT, floor - 0.4 * strip, f"{above} more →", "end"))
     floor = height - FOOT
     drawn += [_text(_across(x, low, high, RIGHT), floor + 18, f"{x:g}", "middle") for x in _ticks(low, high)]
     return _svg(height, label, [*drawn, _text(WIDTH / 2, height - 4, title, "middle")])
