@@ -21,7 +21,7 @@ function make(root) {
     wallet.show([{ name: `${asked} answers`, amount: asked * each, colour: blue }], total);
     const cap = data.caps?.[asked / data.step - 1]; // they answer the prediction above
     more.disabled = asked === answers.length;
-    words.show(`After ${asked} answers at ε = ${each} each, ε = ${short(asked * each)} is spent. The mean is ${last.toFixed(1)}${cap ? `, and the guarantee allows a guesser to be right ${cap > 0.995 ? "almost always" : `${Math.round(100 * cap)}% of the time`}` : ""}.`);
+    words.show(`After ${asked} answers at ε = ${each} each, ε = ${short(asked * each)} is spent. The mean is ${last.toFixed(1)}. A guess by the mean is right ${Math.round(100 * data.chances[asked / data.step - 1])}% of the time${cap ? `, and the guarantee allows a guesser to be right ${cap > 0.995 ? "almost always" : `${Math.round(100 * cap)}% of the time`}` : ""}.`);
   }
   return {
     update(next) {

@@ -100,7 +100,7 @@ def blocks(seed: int) -> Iterator[Block]:
     )
     yield Text(
         f"The error is least at {percent(at.best)} here, {percent(at.mean.min())} of the students, and flat around it. "
-        "So the paper takes one half, which needs no look at the data."
+        "The paper takes one half. A fixed share needs no look at the data."
     )
 
     yield Heading("Why sweep again?")

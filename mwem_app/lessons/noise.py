@@ -87,15 +87,18 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Once(_bets(truth, seed))
 
     yield Heading("Ask ten more")
+    means = [noise.chance_of_mean(EACH, count) for count in range(TEN, QUESTIONS + 1, TEN)]
     yield Text(
         f"One answer at ε = {EACH:g} says little. But noise averages out: ask the same question again and again, and "
-        "the mean of the answers finds you. Every answer costs ε, and the costs add up."
+        f"the mean comes nearer to the count. Whoever guesses by it is right {percent(means[0])} of the time after "
+        f"{TEN} answers, and {percent(means[-1])} after {QUESTIONS}; the guarantee allows more. Every answer costs ε, "
+        "and the costs add up."
     )
     asked = noise.dots("laplace", truth, [EACH], count=QUESTIONS, seed=seed + 2)[0, 1]
     caps = [noise.cap(EACH * count) for count in range(TEN, QUESTIONS + 1, TEN)]
     yield Drawing(
         "noise_mean",
-        {"answers": asked.round(2), "truth": truth, "each": EACH, "step": TEN, "caps": caps},
+        {"answers": asked.round(2), "truth": truth, "each": EACH, "step": TEN, "chances": means, "caps": caps},
         key="mean",
         until={"caps": None},
     )

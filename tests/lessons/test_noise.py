@@ -63,6 +63,15 @@ def test_discrete_noise_is_whole_and_falls_by_a_factor_of_e_to_the_epsilon():
     np.testing.assert_allclose(counts[:-1] / counts[1:], math.exp(0.7), rtol=0.15)
 
 
+@pytest.mark.parametrize(("epsilon", "count"), [(0.1, 1), (0.1, 10), (0.1, 100), (1.0, 5), (3.0, 4)])
+def test_the_chance_of_the_mean_is_the_share_of_drawn_means_that_are_nearer_to_the_right_count(epsilon, count):
+    """100,000 means: five standard errors are less than 0.008."""
+    means = np.random.default_rng(1).laplace(scale=1 / epsilon, size=(100_000, count)).mean(axis=1)
+    assert noise.chance_of_mean(epsilon, count) == pytest.approx((means > -0.5).mean(), abs=0.008)
+    assert noise.chance("laplace", epsilon) <= noise.chance_of_mean(epsilon, count) + 1e-12
+    assert noise.chance_of_mean(epsilon, count) <= noise.cap(epsilon * count)
+
+
 def test_the_same_randomness_at_every_epsilon_shrinks_as_epsilon_grows():
     few, many = noise.dots("laplace", 74, (0.5, 1.0), count=50, seed=1)
     np.testing.assert_allclose(few[0] - 74, 2 * (many[0] - 74))

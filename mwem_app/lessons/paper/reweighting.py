@@ -67,7 +67,7 @@ def sheet(_seed: int) -> Sheet:
                 "By how much does the first update lower Ψ at least? Ψ starts at "
                 f"{states[0].potential:.3f}: how many updates as good as this can there be?",
                 f"By {least_fall(abs(states[1].error), n):.4f}, so at most "
-                f"{states[0].potential / least_fall(abs(states[1].error), n):.0f}.",
+                f"{states[0].potential // least_fall(abs(states[1].error), n):.0f}.",
             ),
         ),
     )
