@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_app.classroom.predictions import options_in
+from mwem_app.classroom.predictions import asked_in
 from mwem_app.learn.frame import switch_projector
 from mwem_app.learn.room_coins import show_coins, show_example
 from mwem_app.learn.room_door import show_door, show_opening
@@ -14,11 +14,7 @@ from mwem_app.page.wording import unseen_heading
 from mwem_app.session import state
 from mwem_app.session.seat import is_teacher, my_room
 
-ACTIVITIES = {
-    "Coins": show_coins,
-    "Predictions": partial(show_lessons, options=options_in),
-    "The class as a table": show_table,
-}
+ACTIVITIES = {"Coins": show_coins, "Predictions": partial(show_lessons, asked_in), "The class as a table": show_table}
 
 state.enter_by_app()
 room = my_room() if is_teacher() else None

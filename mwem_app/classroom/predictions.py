@@ -1,11 +1,11 @@
 """What a lesson asks to predict, for a phone that does not open the lesson."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
 from mwem_app.learn.blocks import Beside, Block, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.learn.lessons import Lesson, lesson_at
+from mwem_app.learn.lessons import Lesson
 from mwem_app.lessons.written import blocks_of
 
 SEED = 1  # of a lesson that the address gives no seed, as a phone opens it
@@ -26,13 +26,6 @@ def asked_in(lesson: Lesson) -> Asked | None:
 @cache
 def _asked_in(lesson: Lesson) -> Asked | None:
     return _first(blocks_of(lesson, SEED))
-
-
-def options_in(path: str) -> Sequence[str]:
-    """The options of a lesson's prediction, in their order, by its path; none if it is a number."""
-    lesson = lesson_at(path)
-    asked = asked_in(lesson) if lesson else None
-    return asked.options if isinstance(asked, PredictChoice) else ()
 
 
 def fits(asked: Asked, value: object) -> bool:

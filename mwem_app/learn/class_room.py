@@ -45,18 +45,17 @@ def arrived(lesson: str, key: str) -> list[Prediction]:
     return room.predictions(lesson, key) if room is not None and is_teacher() else []
 
 
-def show_predictions(lesson: str, key: str, options: Sequence[str]) -> None:
+def show_predictions(lesson: str, options: Sequence[str]) -> None:
     """On the teacher's screen: the predictions of the class as they arrive."""
     if is_teacher():
-        st.fragment(_show, run_every=POLL_SECONDS)(lesson, key, options)
+        st.fragment(_show, run_every=POLL_SECONDS)(lesson, options)
 
 
 def show_bars(lesson: str, key: str, options: Sequence[str]) -> None:
     """Bars of the predictions that have arrived by now, once there are enough of them."""
     values = arrived(lesson, key)
     n = len(values)
-    shown = bars(values, options) if n >= FEWEST else []
-    data = {"bars": shown, "total": n, "needed": still_needed(n, "predictions")}
+    data = {"bars": bars(values, options) if n >= FEWEST else [], "total": n, "needed": still_needed(n, "predictions")}
     drawing("arrivals", data, key=f"arrivals_{lesson}_{key}")
 
 
@@ -79,9 +78,9 @@ def bars(values: Sequence[Prediction], options: Sequence[str] = ()) -> list[tupl
     ([('1', 1), ('3', 2)], [('a', 1), ('b', 2), ('c', 0)])
     """
     numbers = [float(value) for value in values if not isinstance(value, str)]
-    if options or len(numbers) < len(values):
-        others = {str(value) for value in values} - set(options)
-        return [(text, values.count(text)) for text in (*options, *sorted(others))]
+    if len(numbers) < len(values):
+        texts = dict.fromkeys([*options, *sorted(map(str, values))])
+        return [(text, values.count(text)) for text in texts]
     if len(set(numbers)) <= MAX_BARS:
         return [(f"{value:g}", count) for value, count in sorted(Counter(numbers).items())]
     counts, edges = np.histogram(numbers, bins=MAX_BARS)
@@ -91,9 +90,9 @@ def bars(values: Sequence[Prediction], options: Sequence[str] = ()) -> list[tupl
     ]
 
 
-def _show(lesson: str, key: str, options: Sequence[str]) -> None:
+def _show(lesson: str, options: Sequence[str]) -> None:
     st.markdown("**Your class predicts**")
-    show_bars(lesson, key, options)
+    show_bars(lesson, PREDICTION, options)
 
 
 def show_way_back() -> None:

@@ -38,8 +38,8 @@ function make(root) {
   }
   // From 0 to the whole class, or as far as an answer errs: a dot at the mean, its mean noise to each side, the truth.
   function strip(mean, noise, count, truth) {
-    const all = [0, data.total, ...data.means.flatMap((row) => row.flatMap((each, i) => [each - data.noise[i], each + data.noise[i]]))];
-    const at = scale([Math.min(...all), Math.max(...all)], [6, 294]);
+    const ends = data.means.flatMap((row) => [...row.map((each, i) => each - data.noise[i]), ...row.map((each, i) => each + data.noise[i])]);
+    const at = scale([Math.min(0, ...ends), Math.max(data.total, ...ends)], [6, 294]);
     return svg("svg", { viewBox: "0 0 300 24", "aria-hidden": "true" },
       svg("line", { class: "grid", x1: 6, x2: 294, y1: 12, y2: 12 }),
       count > 0 && svg("line", { x1: at(mean - noise), x2: at(mean + noise), y1: 12, y2: 12, stroke: blue, "stroke-width": 4, opacity: 0.5 }),

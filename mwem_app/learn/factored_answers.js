@@ -3,40 +3,19 @@ function answers({ held, data }) {
   const sizes = data.attributes.map(({ size }) => size), everyone = sizes.map((_, a) => a), product = (attrs) => [...attrs].reduce((cells, a) => cells * sizes[a], 1);
   const sameSet = (p, q) => p.size === q.size && [...p].every((a) => q.has(a)), within = (p, q) => [...p].every((a) => q.has(a));
 
-  // Greedy elimination: the next attribute is the one whose clique has the fewest cells, and of these the first.
-  function greedy(pairs) {
-    const graph = new Map(everyone.map((a) => [a, new Set()])), cliques = [];
-    for (const [a, b] of pairs) graph.get(a).add(b), graph.get(b).add(a);
-    while (graph.size) {
-      const cost = (a) => product([a, ...graph.get(a)]), a = [...graph.keys()].sort((p, q) => cost(p) - cost(q) || p - q)[0];
-      const others = graph.get(a), clique = new Set([a, ...others]);
-      graph.delete(a);
-      if (!cliques.some((each) => within(clique, each))) cliques.push(clique);
-      if (others.size === graph.size) break;
-      for (const b of others) {
-        for (const c of clique) if (c !== b) graph.get(b).add(c);
-        graph.get(b).delete(a);
-      }
-    }
-    return cliques;
-  }
-
   // The cliques of fewest cells in all: a dynamic program over the sets of eliminated attributes, as bits.
   function triangulated(pairs) {
-    const attrs = (C) => everyone.filter((a) => (C >> a) & 1), known = greedy(pairs), all = (1 << everyone.length) - 1;
-    const start = everyone.map((a) => pairs.reduce((C, pair) => (pair.includes(a) ? C | (1 << pair[0]) | (1 << pair[1]) : C), 1 << a));
-    const best = new Map([[0, { cells: 0, near: start, cliques: [] }]]), limit = sumOf(known.map(product));
+    const attrs = (C) => everyone.filter((a) => (C >> a) & 1), all = (1 << everyone.length) - 1;
+    const near = everyone.map((a) => pairs.filter((pair) => pair.includes(a)).flat().reduce((C, b) => C | (1 << b), 1 << a));
+    const best = [{ cells: 0, cliques: [], near }];
     for (let gone = 0; gone < all; gone++) {
-      const { cells, near, cliques } = best.get(gone) ?? { near: [] }, left = near.length ? attrs(all & ~gone) : [];
-      const joined = left.filter((a) => attrs(near[a]).every((b) => !(near[a] & ~near[b]))).slice(0, 1);
-      for (const C of (joined.length ? joined : left).map((a) => near[a])) {
-        const more = cliques.every((each) => C & ~each) ? [C] : [], now = left.reduce((set, a) => (near[a] & ~C ? set : set | (1 << a)), gone);
-        const held = cells + sumOf(more.map((C) => product(attrs(C)))), later = near.map((others, a) => ((C >> a) & 1 ? others | C : others) & ~now);
-        if (held < (best.get(now)?.cells ?? limit)) best.set(now, { cells: held, near: later, cliques: [...cliques, ...more] });
+      const { cells, cliques, near } = best[gone];
+      for (const a of attrs(all & ~gone)) {
+        const C = near[a], now = gone | (1 << a), more = cliques.every((each) => C & ~each) ? [C] : [], held = cells + sumOf(more.map((each) => product(attrs(each))));
+        if (!best[now] || held < best[now].cells) best[now] = { cells: held, cliques: [...cliques, ...more], near: near.map((others, b) => ((C >> b) & 1 ? others | C : others) & ~now) };
       }
     }
-    const least = best.get(all)?.cliques.map(attrs) ?? known;
-    return least.map((clique) => [...clique].sort((p, q) => sizes[p] - sizes[q] || p - q));
+    return best[all].cliques.map((C) => attrs(C).sort((p, q) => sizes[p] - sizes[q] || p - q));
   }
 
   // Groups that only grow together: `join` says whether two were apart.

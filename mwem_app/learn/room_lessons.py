@@ -1,7 +1,8 @@
 """The teacher's screen of predictions: send the phones to a lesson, and see what the class predicts."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -16,11 +17,8 @@ CHOSEN = "_class_lesson"
 RIGHT = {None: "", True: "yes", False: "no"}
 
 
-def show_lessons(room: Room, options: Callable[[str], Sequence[str]]) -> None:
-    """Choose a lesson for the phones; below, the predictions of the class in every lesson.
-
-    `options` gives those of a lesson's prediction, by its path.
-    """
+def show_lessons(asked: Callable[[Lesson], Any], room: Room) -> None:
+    """Choose a lesson for the phones; below, the predictions of the class in all lessons, `asked` to predict."""
     st.markdown(
         "Each lesson asks for a prediction before it shows the answer. Your students lock theirs in on their phones. "
         f"They are shown here, and in the lesson on your screen, once {FEWEST} have arrived. "
@@ -32,7 +30,7 @@ def show_lessons(room: Room, options: Callable[[str], Sequence[str]]) -> None:
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
-    st.fragment(_show_all, run_every=POLL_SECONDS)(options)
+    st.fragment(_show_all, run_every=POLL_SECONDS)(asked)
     download(
         "All attempts",
         lambda: attempts_of(room),
@@ -73,7 +71,7 @@ def _title(lesson: Lesson) -> str:
     return lesson.title
 
 
-def _show_all(options: Callable[[str], Sequence[str]]) -> None:
+def _show_all(asked: Callable[[Lesson], Any]) -> None:
     room = my_room()
     if room is None:
         st.rerun()  # the room has ended
@@ -81,4 +79,4 @@ def _show_all(options: Callable[[str], Sequence[str]]) -> None:
     for path, key in room.predicted():
         lesson = lesson_at(path)
         st.markdown(f"**{lesson.title if lesson else path}**")
-        show_bars(path, key, options(path))
+        show_bars(path, key, getattr(lesson and asked(lesson), "options", ()))

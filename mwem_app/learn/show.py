@@ -32,7 +32,7 @@ from mwem_app.learn.exercises.curve import CurveExercise
 from mwem_app.learn.exercises.number import NumberExercise
 from mwem_app.learn.exercises.settings import SettingsExercise
 from mwem_app.learn.on_run import link_to_run
-from mwem_app.learn.predict import locked_in, predict_choice, predict_drawn, predict_number
+from mwem_app.learn.predict import locked_in, predict, predict_drawn
 from mwem_app.learn.symbols import formula
 from mwem_app.session.locked import lock, locked
 
@@ -67,10 +67,8 @@ class _Reading:
                 st.fragment(_converse)(block, f"{self.lesson}_{block.key}")
             case Formula():
                 formula(block)
-            case PredictChoice():
-                self.predicted = predict_choice(block, lesson=self.lesson)
-            case PredictNumber():
-                self.predicted = predict_number(block, lesson=self.lesson)
+            case PredictChoice() | PredictNumber():
+                self.predicted = predict(block, lesson=self.lesson)
             case PredictDrawn():
                 self._draw(block)
             case Once():

@@ -94,8 +94,7 @@ def blocks(seed: int) -> Iterator[Block]:
     pure, k_fold, zcdp = accounts()
     at = PREDICTED - 1
     yield PredictNumber(
-        f"What does zCDP, the least of the three for many steps, say about {PREDICTED} rounds? The sum says ε = "
-        f"{pure[at]:g}.",
+        f"What does zCDP, the least of the three here, say about {PREDICTED} rounds? The sum says ε = {pure[at]:g}.",
         1,
         10,
     )

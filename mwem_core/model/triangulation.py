@@ -37,8 +37,8 @@ def eliminated(graph: dict[int, set[int]], sizes: Sequence[int]) -> list[set[int
     if len(graph) > MAX_EXACT:
         return _greedy(graph, sizes)
     cliques = _greedy({a: set(others) for a, others in graph.items()}, sizes)
-    is_chordal = all(clique <= graph[a] | {a} for clique in cliques for a in clique)
-    return cliques if is_chordal else _fewest_cells(graph, sizes, cliques)
+    adds_edges = any(clique - graph[a] - {a} for clique in cliques for a in clique)
+    return _fewest_cells(graph, sizes, cliques) if adds_edges else cliques
 
 
 def _fewest_cells(graph: dict[int, set[int]], sizes: Sequence[int], known: list[set[int]]) -> list[set[int]]:

@@ -40,7 +40,7 @@ function axis(X, range, { left, right, height, title }) {
 }
 
 // A chart of lines. Ranges, and whether the y axis is logarithmic, come with the series, so that a scale can stay fixed.
-// A line that leaves the range is cut off there; a point beyond it is an arrow at the end.
+// What leaves the range is cut off there.
 // A series has `points: [[x, y], …]`, drawn as a line or with `spots` as points, and may have a `band: [[x, low, high], …]`.
 function plot({ label, x, y, height = 300 }) {
   const id = newId(), legend = h("div", { class: "legend" }), drawing = svg("svg", { role: "img", "aria-label": label });
@@ -52,21 +52,17 @@ function plot({ label, x, y, height = 300 }) {
     const X = scale(xs, [left, right]), Y = scale(ys, [foot, BOX.top], log);
     const place = (value) => (log && value <= 0 ? 2 * height : Y(value));
     const path = (points) => points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)} ${place(b).toFixed(1)}`).join("");
-    const spot = ([a, b]) => {
-      const y = place(b), end = y < BOX.top - 1 ? [BOX.top + 9, "▲"] : y > foot + 1 ? [foot, "▼"] : null;
-      return end ? svg("text", { class: "beyond", x: X(a), y: end[0], "text-anchor": "middle" }, end[1]) : svg("circle", { cx: X(a), cy: y, r: 4.5 });
-    };
     const levels = ticks(...ys, log).map((value) => [
       svg("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
       svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value)),
     ]);
     const lines = series.map(({ points = [], band, colour, dash, spots }) => [
-      band && svg("path", { "clip-path": `url(#${id})`, d: `${path([...band.map(([a, b]) => [a, b]), ...band.map(([a, , c]) => [a, c]).reverse()])}Z`, fill: colour, opacity: 0.18 }),
-      spots ? svg("g", { fill: colour }, points.map(spot)) : svg("path", { class: "line", "clip-path": `url(#${id})`, d: path(points), stroke: colour, "stroke-dasharray": dash ? "6 5" : null }),
+      band && svg("path", { d: `${path([...band.map(([a, b]) => [a, b]), ...band.map(([a, , c]) => [a, c]).reverse()])}Z`, fill: colour, opacity: 0.18 }),
+      spots ? svg("g", { fill: colour }, points.map(([a, b]) => svg("circle", { cx: X(a), cy: place(b), r: 4.5 }))) : svg("path", { class: "line", d: path(points), stroke: colour, "stroke-dasharray": dash ? "6 5" : null }),
     ]);
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.replaceChildren(svg("g", { class: "axis" }, levels.flat()), axis(X, xs, { left, right, height, title: x }),
-      svg("clipPath", { id }, svg("rect", { y: BOX.top - 2, width, height: foot - BOX.top + 4 })), ...lines.flat().filter(Boolean));
+      svg("clipPath", { id }, svg("rect", { y: BOX.top - 5, width, height: foot - BOX.top + 10 })), svg("g", { "clip-path": `url(#${id})` }, ...lines.flat().filter(Boolean)));
   }
   function show(series, { text = label, ...ranges }) {
     shown = [series, ranges];
@@ -92,7 +88,7 @@ function dots({ label, x, strip = 100, wide = 8 }) {
     const left = BOX.right, right = width - BOX.right, height = groups.length * strip + BOX.bottom, X = scale([low, high], [left, right]);
     const strips = groups.map(({ name, values, truth, colour }, i) => {
       const floor = (i + 1) * strip, stacks = new Map();
-      const beyond = [values.filter((value) => value < low).length, values.filter((value) => value > high).length];
+      const beyond = [[left, "start", values.filter((value) => value < low).length], [right, "end", values.filter((value) => value > high).length]];
       const places = values.filter((value) => low <= value && value <= high).map((value) => {
         const bin = Math.round(X(value) / wide), below = stacks.get(bin) ?? 0;
         stacks.set(bin, below + 1);
@@ -103,8 +99,7 @@ function dots({ label, x, strip = 100, wide = 8 }) {
         truth !== undefined && svg("line", { x1: X(truth), x2: X(truth), y1: floor - strip + 24, y2: floor, stroke: colour, "stroke-width": 2, opacity: 0.55 }),
         places.map(({ cx, below }) => svg("circle", { cx, cy: floor - 6 - below * rise, r: 0.43 * wide })),
         svg("line", { class: "grid", x1: left, x2: right, y1: floor, y2: floor }),
-        beyond[0] > 0 && svg("text", { x: left, y: floor - 0.4 * strip, class: "beyond" }, `← ${beyond[0]} more`),
-        beyond[1] > 0 && svg("text", { x: right, y: floor - 0.4 * strip, class: "beyond", "text-anchor": "end" }, `${beyond[1]} more →`),
+        beyond.map(([x, anchor, count]) => count > 0 && svg("text", { x, y: floor - 0.4 * strip, "text-anchor": anchor }, anchor === "end" ? `${count} more →` : `← ${count} more`)),
         svg("text", { x: left, y: floor - strip + 16, class: "name" }, name));
     });
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);

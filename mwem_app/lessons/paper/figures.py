@@ -55,10 +55,8 @@ def strips(groups: Mapping[str, np.ndarray], low: float, high: float, *, title: 
             for k in range(count)
         ]
         drawn += [_line(RIGHT, floor, WIDTH - RIGHT, floor), _text(RIGHT, floor - strip + 18, name)]
-        if below := int((values < low).sum()):
-            drawn.append(_text(RIGHT, floor - 0.4 * strip, f"← {below} more"))
-        if above := int((values > high).sum()):
-            drawn.append(_text(WIDTH - RIGHT, floor - 0.4 * strip, f"{above} more →", "end"))
+        ends = (RIGHT, "start", "← {} more", values < low), (WIDTH - RIGHT, "end", "{} more →", values > high)
+        drawn += [_text(x, floor - 0.4 * strip, text.format(n.sum()), at) for x, at, text, n in ends if n.any()]
     floor = height - FOOT
     drawn += [_text(_across(x, low, high, RIGHT), floor + 18, f"{x:g}", "middle") for x in _ticks(low, high)]
     return _svg(height, label, [*drawn, _text(WIDTH / 2, height - 4, title, "middle")])

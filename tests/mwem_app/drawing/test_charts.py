@@ -1,5 +1,7 @@
 """Charts with values beyond the ends of an axis: none is drawn at an end as if it lay there."""
 
+import re
+
 import numpy as np
 import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
@@ -36,7 +38,7 @@ def test_dots_beyond_the_axis_are_counted_at_its_ends(drawn):
 
 
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
-def test_a_line_leaves_the_range_and_a_point_beyond_it_is_an_arrow(drawn):
+def test_what_leaves_the_range_is_cut_off(drawn):
     code = (
         'const chart = plot({ label: "", x: "", y: "", height: 300 });'
         "chart.show([{ points: [[0, 5], [1, 50]] }, { points: [[0, 5], [0.5, 99], [1, -9]], spots: true }],"
@@ -45,8 +47,12 @@ def test_a_line_leaves_the_range_and_a_point_beyond_it_is_an_arrow(drawn):
     shown = drawn(code)
     line = shown.split('class="line"')[1].split(' d="')[1].split('"')[0]
     assert float(line.split(" ")[-1]) < 0  # far above the frame
-    assert "clip-path" in shown.split('class="line"')[1].split(">")[0]
-    assert (shown.count("<circle"), shown.count("▲"), shown.count("▼")) == (1, 1, 1)
+    frame = re.search(r'<clipPath id="([\w-]+)"><rect y="(\d+)" width="\d+" height="(\d+)"', shown)
+    assert frame
+    name, top, height = frame[1], int(frame[2]), int(frame[3])
+    assert "<path" not in shown.split(f'clip-path="url(#{name})"')[0]
+    places = [float(each) for each in re.findall(r'cy="([-\d.]+)"', shown)]
+    assert [top <= each <= top + height for each in places] == [True, False, False]
 
 
 def test_dots_on_paper_beyond_the_axis_are_counted_at_its_ends():
