@@ -4,6 +4,7 @@ import json
 
 import pytest
 from command_line import assert_refused, call
+from formats import workbook
 
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.schema import read_marks
@@ -71,3 +72,10 @@ def test_a_code_book_serves_as_a_schema_and_is_written_in_every_form(people, boo
         assert call("schema", {"--schema": str(written)}) == 0
         assert Domain.from_toml(capsys.readouterr().out).names == ("sex",)
     assert_refused(capsys, "schema", {}, "a schema comes from a code book", exact=False)
+
+
+def test_which_sheet_of_several_was_read_is_said(tmp_path, capsys):
+    book = tmp_path / "book.xlsx"
+    book.write_bytes(workbook(A=[["x"], [1], [2]], B=[["y"], [3], [4]]))
+    assert call("schema", {"--table": str(book)}) == 0
+    assert "Read: sheet 'A' of A, B; --sheet names another." in capsys.readouterr().err
