@@ -7,7 +7,7 @@ from mwem_app.release.account import choose_entry, describe_cost, show_history
 from mwem_app.release.bundle import is_released, offer_release, show_release, spending
 from mwem_app.release.rehearsal import offer_rehearsal
 from mwem_app.release.source import choose_source
-from mwem_app.release.terms import choose_terms, choose_unit, describe_terms
+from mwem_app.release.terms import choose_terms, choose_unit, describe_terms, public_total_of
 from mwem_app.session import state
 from mwem_app.session.demo import NO_RELEASE, is_demo
 from mwem_core.data.counts import Unsaid
@@ -46,10 +46,9 @@ with st.container(border=True, key="release_2"):
             problem(error)
 with st.container(border=True, key="release_3"):
     st.subheader("3 Rehearse, then release", anchor=False)
+    forecast = source and terms and offer_rehearsal(terms, public_total_of(source, terms))
     if terms is None:
         st.caption("First what it may cost.")
-    else:
-        offer_rehearsal(terms)
     if cost or account:
         st.divider()
     if cost:
@@ -58,6 +57,6 @@ with st.container(border=True, key="release_3"):
         show_history(account)
     if entry and entry.unsure:
         st.caption("First say in step 2 whose records the table has.")
-    elif source and terms and entry and cost and cost.room:
+    elif forecast and source and terms and entry and cost and cost.room:
         offer_release(source, terms, entry, cost)
 show_release(terms)

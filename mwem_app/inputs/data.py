@@ -65,11 +65,12 @@ class Data:
 
     @property
     def dimensions(self) -> str:
-        """48,842 rows · 38,102,400 cells."""
+        """48,842 rows · 38,102,400 cells · public, as of the tables that come with the program."""
         cells = self.records.domain.size
         of_each = f", at most {self.unit.records:,} of a person" if self.unit.column else ""
         space = count(cells, "cell") if cells < 10**12 else f"{size(cells)} cells"
-        return f"{count(self.records.total, 'row')}{of_each} · {space}"
+        public = " · public" if self.provenance == "built in" else ""
+        return f"{count(self.records.total, 'row')}{of_each} · {space}{public}"
 
 
 def choose_table() -> Data | None:

@@ -23,7 +23,7 @@ def begin(purpose: str) -> bool:
             value=True,
             key=state.TRUTH,
             bind=state.BIND,
-            help="Comparisons with the truth are made from the private data: do not publish them. "
+            help="Comparisons with the truth are made from the records: publish them only if the records are public. "
             "With this switch off, none of them is sent to this browser.",
         )
 

@@ -24,7 +24,7 @@ function selectStep(p, round) {
   if (!round.chosen) return [note(`${select}.`)];
   if (round.once) return [note(`${select}.`)];
   if (round.planned) return [note("This round measures what was planned, without a selection.")];
-  if (!round.candidates) return [note("Scores and chances compare the candidates with the private data: they are not shown while the truth is hidden.")];
+  if (!round.candidates) return [note("Scores and chances compare the candidates with the records: they are not shown while the truth is hidden.")];
   const scale = scaleOf(round.candidates.map(([, value]) => value)), [others, together] = round.others;
   const rows = round.candidates.map(([name, value, probability, chosen]) => row(name, [
     meter(amount(value), bar("true", value, scale)), meter(chance(probability), bar("select", probability, [0, 1]))], chosen));

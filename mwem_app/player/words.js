@@ -1,7 +1,7 @@
 // All texts: badges, legends, the transport bar, the sentence, and the text for screen readers.
 const BADGES = {
   seeded: ["not private: the seed reveals the noise", "M7 2h2v8H7zM7 12h2v2H7z"],
-  private: ["made from the private data: do not publish", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
+  private: ["made from the records: do not publish unless they are public", "M5 7V5a3 3 0 0 1 6 0v2h1v6.500H4V7zm1.500 0h3V5a1.500 1.500 0 0 0-3 0z"],
   exploring: ["exploratory: do not publish", "M6 2h4v1.200h-.7v3.500L13 13.200 12.400 14H3.600L3 13.200l3.700-6.500V3.200H6z"],
 };
 

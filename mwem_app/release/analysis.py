@@ -15,14 +15,14 @@ from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 HELP = (
-    "The questions that you will put to the release on the page Ask, one a line. Every table that they need is "
-    "measured, those of several questions with more weight. A table is a question too: `income by sex and age`. Leave "
-    "it empty to choose the tables yourself."
+    "The questions that you will put to the release on the page Ask, one a line. The release is made for every table "
+    "that they need, those of several questions with more weight. A table is a question too: `income by sex and age`. "
+    "Leave it empty to choose the tables yourself."
 )
 
 RELEASED = (
-    "Only the attributes that the questions name are released, whichever are chosen beside. Rehearse in step 3 to see"
-    " how wide the answers will be."
+    "Only the attributes that the questions name are released, whichever are chosen beside. Step 3 says which questions"
+    " will be answered, and how wide."
 )
 
 
@@ -49,5 +49,5 @@ def workload_for(questions: tuple[Question, ...], domain: Domain) -> Workload:
 
     workload = state.remember("analysis", (questions, domain), parsed)  # the same one, so that terms stay equal
     st.markdown(describe(workload))
-    st.caption(plain(f"Measured together: {workload.spec}. {RELEASED}"))
+    st.caption(plain(f"These questions need {workload.spec}. {RELEASED}"))
     return workload

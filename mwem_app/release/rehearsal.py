@@ -17,15 +17,18 @@ from mwem_core.data.encoding import encode
 from mwem_core.data.files import read_table
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
-from mwem_core.releasing.rehearsal import RUNS, Rehearsal, rehearse, simulated
+from mwem_core.releasing.rehearsal import RUNS, Asked, Rehearsal, forecast, rehearse, simulated
 from mwem_core.releasing.terms import Terms
 
 SIMULATED_TABLES, PUBLIC_TABLE = "Simulated", "A public table"
-FILE = "_rehearsal_file"
+FILE, FORECAST = "_rehearsal_file", "_release_forecast"
 DEFAULT_RECORDS = 10_000
 WHAT_IT_IS = (
     "The same settings on tables that hold nobody's data. Nothing is spent, and no record of yours is read: compare "
     "questions and budgets here, then release once."
+)
+FORECAST_IS = (
+    "A forecast from public facts: no record of yours is read, so its small groups may be refused all the same."
 )
 SHARES = "Errors are shares of the table's records."
 EVEN_AND_UNEVEN = (
@@ -38,24 +41,28 @@ NAMES = {
 }
 
 
-def offer_rehearsal(terms: Terms) -> None:
-    """Let the user rehearse, and show the errors of the last rehearsal."""
+def offer_rehearsal(terms: Terms, n: int | None) -> bool:
+    """Let the user rehearse, and show the errors of the last rehearsal; n is the number of records, where it is public.
+
+    Returns whether the page has said which of the declared questions the release will answer.
+    """
     st.caption(WHAT_IT_IS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
             "On", [SIMULATED_TABLES, PUBLIC_TABLE], default=SIMULATED_TABLES, required=True, key="_rehearsal_kind"
         )
         if kind == SIMULATED_TABLES:
-            n = st.number_input(
+            most = MOST_RECORDS if is_demo() else 10**6
+            about = st.number_input(
                 "Records, about",
                 10,
-                MOST_RECORDS if is_demo() else 10**6,
-                value=DEFAULT_RECORDS,
+                most,
+                value=state.following("_rehearsal_records", min(max(n or DEFAULT_RECORDS, 10), most)),
                 key="_rehearsal_records",
                 width=150,
                 help="A number that you know without the table. More records mean smaller errors.",
             )
-            tables = _simulated(terms.domain, int(n))
+            tables = _simulated(terms.domain, int(about))
         else:
             tables = _public_table(terms.domain, terms.count_column)
         chosen, work = (
@@ -76,6 +83,30 @@ def offer_rehearsal(terms: Terms) -> None:
         except ValueError as error:
             problem(error)
     st.fragment(_show, run_every=0.5 if running else None)(chosen, running)
+    if not terms.questions:
+        return True
+    tables = tables or _simulated(terms.domain, n or DEFAULT_RECORDS)
+    key, work = (terms, *map(id, tables.values())), st.session_state.get(FORECAST)
+    if work is None or work.key != key:
+        if not may_start(turns.RUNS):
+            return True
+        work = st.session_state[FORECAST] = Once("forecast", key, lambda: forecast(terms, tables.values()))
+        count_work(work)
+    st.fragment(_show_forecast, run_every=0.5 if work.active else None)(work, work.active)
+    return not work.active
+
+
+def _show_forecast(work: Once[tuple[Asked, ...]], running: bool) -> None:
+    """Say of each declared question whether it will be answered, and how wide."""
+    if work.active:
+        st.caption(":material/hourglass: A forecast for your questions takes a few seconds.")
+        return
+    if running:
+        st.rerun()
+    if work.problem:
+        problem(work.problem)
+    st.markdown("\n".join(f"- {plain(str(each))}" for each in work.result or ()))
+    st.caption(FORECAST_IS)
 
 
 def _simulated(domain: Domain, n: int) -> dict[str, Records]:
@@ -138,5 +169,4 @@ def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
         "plain Laplace on every query": f"±{records(rehearsal.laplace_width / 2)}",
         "answers that were measured": f"{rehearsal.measured:.0%}",
-        **{f"{plain(each.question)}, usual 95% interval": plain(each.width) for each in rehearsal.asked},
     }

@@ -96,10 +96,7 @@ def choose_copies() -> int:
 
 
 def choose_method() -> str:
-    """Let the user say what the release is for, and for rows choose the system that runs.
-
-    It is that of Run, where it was chosen there, and Automatic otherwise.
-    """
+    """Let the user say what the release is for, and for rows choose the system that runs: Automatic at first."""
     purpose = st.radio("For", PURPOSES, format_func=PURPOSES.get, key="_release_for", horizontal=True, help=FOR_HELP)
     if purpose == TABLES:
         return TABLES
@@ -108,8 +105,8 @@ def choose_method() -> str:
         METHODS,
         index=METHODS.index(Terms.system),
         format_func=lambda name: SYSTEMS[name].title,
-        key=state.METHOD,
-        bind=state.BIND,
+        key="_release_method",  # not that of Run, where one chooses what to watch
+        persist_state="session",
         horizontal=True,
     )
     return str(chosen)
@@ -120,9 +117,8 @@ def describe_terms(source: Source, terms: Terms) -> None:
     st.markdown(plain(guarantee_in_words(terms.guarantee)))
     if terms.count_column:
         st.caption(plain(count_in_words(terms.count_column)))
-    if terms.total == "public":
+    if n := public_total_of(source, terms):
         st.caption(plain(total_in_words(terms)))
-        n = _public_total(source, terms)
         st.caption(plain(f"{terms.method.title} on {n:,} records: {terms.forecast_in_words(n)}."))
 
 
@@ -136,8 +132,10 @@ def describe_forecast(terms: Terms, n: int) -> None:
         st.caption(f":material/compare_arrows: {plain(difference)}")
 
 
-def _public_total(source: Source, terms: Terms) -> int:
-    """The number of records, which the user has declared public."""
+def public_total_of(source: Source, terms: Terms) -> int | None:
+    """The number of records, where the user has declared it public."""
+    if terms.total != "public":
+        return None
 
     def count() -> int:
         table = with_decimal(source.table, terms.decimal)

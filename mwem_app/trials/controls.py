@@ -148,7 +148,7 @@ def show_problems(problems: Sequence[tuple[str, str]]) -> None:
 def tell_truth_is_hidden() -> None:
     """Say why a page of trials is empty while the truth is hidden."""
     st.info(
-        "This page shows errors, which are measured against the private data. Switch **Show the truth** on to see "
+        "This page shows errors, which are measured against the records. Switch **Show the truth** on to see "
         "them. While it is off, none of them are sent to this browser.",
         icon=":material/lock:",
     )

@@ -19,7 +19,7 @@ WHAT_IT_IS = (
     "survey, up to 2.7 times."
 )
 CHOICE_IS_A_QUERY = (
-    "Choosing ε or T by these errors is itself a query on the private data, and no budget above counts it. Choose by a "
+    "Choosing ε or T by these errors is itself a query on the records, and no budget above counts it. Choose by a "
     "public rule, or on public data that resemble yours."
 )
 

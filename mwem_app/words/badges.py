@@ -21,7 +21,7 @@ class Badge:
         return f"{self.text[0].upper()}{self.text[1:]}."
 
 
-PRIVATE = Badge("made from the private data: do not publish", "private")
+PRIVATE = Badge("made from the records: do not publish unless they are public", "private")
 STAND_IN = Badge("read no record: as public as the schema and n", "exploring")
 SEEDED = Badge("not private: the seed reveals the noise", "private")
 EXAMPLE = Badge("example data, seeded: no release", "exploring")

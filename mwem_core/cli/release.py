@@ -29,7 +29,7 @@ from mwem_core.data.public_table import PublicTable
 from mwem_core.domain.marks import check_confirmed
 from mwem_core.privacy.amounts import CAP_DELTA, Cap
 from mwem_core.releasing.folder import write_folder
-from mwem_core.releasing.rehearsal import Rehearsal, rehearse, simulated
+from mwem_core.releasing.rehearsal import Rehearsal, forecast, rehearse, simulated
 from mwem_core.releasing.terms import ROWS_FOR, Terms
 from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
 from mwem_core.systems import RELEASED
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         dest="questions",
         metavar="QUESTIONS",
         help="in place of --workload: what the release will be asked, as `mwem ask` takes it, between semicolons, as in"
-        " 'income by sex; income == \">50K\" ~ education + age'; every table that they need is measured",
+        " 'income by sex; income == \">50K\" ~ education + age'; --rehearse says which will be answered",
     )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument(
@@ -215,6 +215,8 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         print(difference)
     for name, B in tables.items():
         print(_line(name, B.total, terms.method.title, rehearse(terms, B)))
+    if terms.questions:
+        print("\n".join(map(str, forecast(terms, tables.values()))))
 
 
 def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
@@ -225,7 +227,6 @@ def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
         f" half of the intervals are at most {found.width:,.0f} records wide (plain Laplace on every query:"
         f" {found.laplace_width:,.0f}), and {found.measured:.0%} of the answers were measured"
         + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
-        + "".join(f"\n  {each}" for each in found.asked)
     )
 
 

@@ -19,7 +19,7 @@ from mwem_core.releasing.chart import Error, error_chart
 from mwem_core.templates import template
 
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
-STATEMENT = "Made from the private data: do not publish this page. Protect it as you protect the original."
+STATEMENT = "Made from the records: publish this page only if they are public. Else protect it as you protect them."
 LEARNED = "What a classifier learns"
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the page's table and its chart, the worst first
 MAX_COLUMNS = 40  # in the chart of columns, the worst first, and of numbers

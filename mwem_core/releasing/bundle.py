@@ -17,7 +17,7 @@ from mwem_core.release.manifest import described, json_text, transcript
 from mwem_core.release.model_file import model_json
 from mwem_core.release.packages import croissant, data_package, sdmetrics_metadata
 from mwem_core.release.seal import MAX_ROWS, sealed
-from mwem_core.release.synthesis import decode, nearest_rows
+from mwem_core.release.synthesis import decode, nearest_rows, rounded
 from mwem_core.releasing.copies import Copies
 from mwem_core.releasing.quality import quality_page
 from mwem_core.releasing.released import Released
@@ -38,6 +38,7 @@ from mwem_core.releasing.words import (
 
 PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
 COPIES = "copies.csv"
+ASKED_ROWS = 1000
 
 Bundle = dict[str, bytes]  # file name to content
 
@@ -70,6 +71,20 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
         ).encode(),
     }
     files |= described_for_others(released, files, copies.columns if copies else ())
+    return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
+
+
+def asked_files(released: Released, rng: np.random.Generator) -> Bundle:
+    """The files that questions are asked of, with at most `ASKED_ROWS` rows: only frequent values are read off them."""
+    run, model = released.run, released.run.model
+    assert isinstance(model, Model)
+    rows = rounded(run.domain, model, min(rows_to_make(model.total), ASKED_ROWS), rng)
+    files = {
+        "rows.csv": rows_csv(rows, rng, decimal=released.terms.decimal),
+        "measurements.json": json_text(transcript(run)).encode(),
+        "model.json": model_json(model),
+        "schema.toml": run.domain.to_toml().encode(),
+    }
     return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.metrics import Errors, TermError, errors, errors_by_term
 from mwem_core.intervals.ends import ALPHA
 from mwem_core.privacy.noise import Seeded
-from mwem_core.releasing.bundle import bundle
+from mwem_core.releasing.bundle import asked_files
 from mwem_core.releasing.released import Released
 from mwem_core.releasing.terms import Terms
 
@@ -26,23 +26,21 @@ RUNS = 3
 
 @dataclass(frozen=True)
 class Asked:
-    """A question to a rehearsed release, and half of the median width of its intervals, of the population.
+    """A question to rehearsed releases, and half of the median width of its intervals, of the population, in each.
 
-    `refused` is why the first refused answer is, where there is one. `half` is NaN where all are.
+    `refused` is why the first refused answer is, where there is one. There are no `halves` where all are.
     """
 
     question: str
-    half: float
+    halves: tuple[float, ...]
     refused: str
 
-    @property
-    def width(self) -> str:
-        """The half-width in words, and why some answers are refused."""
-        known = "" if math.isnan(self.half) else f"±{self.half:.3g}"
-        return "; ".join(filter(None, (known, self.refused and f"refused: {self.refused}")))
-
     def __str__(self) -> str:
-        return f"{self.question}, usual 95% interval: {self.width}"
+        if not self.halves:
+            return f"{self.question}: will not be answered: {self.refused}"
+        about = " to ".join(dict.fromkeys(f"±{half:.2g}" for half in (min(self.halves), max(self.halves))))
+        part = f"; not all of it: {self.refused}" if self.refused else ""
+        return f"{self.question}: will be answered, usual 95% interval about {about}{part}"
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,6 @@ class Rehearsal:
     measured: float
     ran: str
     parts: tuple[TermError, ...] = ()  # of a mixed workload
-    asked: tuple[Asked, ...] = ()  # the questions that the terms name, asked of the first run
 
 
 def simulated(domain: Domain, n: int) -> dict[str, Records]:
@@ -81,12 +78,10 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     check_not_empty(B)
     settings, runs = terms.settings(B.total), list[tuple[Errors, float, float]]()
     by_run: list[list[TermError]] = []
-    ran, asked = list[str](), tuple[Asked, ...]()
+    ran = list[str]()
     settings.check(terms.workload)
     for seed in range(RUNS):
         released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(seed)))
-        if terms.questions and not seed:
-            asked = _asked(released)
         found, model, Q = released.intervals(), released.run.model, released.run.workload
         ran.append(released.run.ran)
         truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)
@@ -103,20 +98,32 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
         measured=_mean(measured for *_, measured in runs),
         ran=" or ".join(dict.fromkeys(ran)),
         parts=tuple(replace(each[0], error=_mean(own.error for own in each)) for each in zip(*by_run, strict=True)),
-        asked=asked,
     )
 
 
-def _asked(released: Released) -> tuple[Asked, ...]:
-    """The questions of the terms, asked of the files that would be released."""
-    release, found = loaded(bundle(released, np.random.default_rng(0))), []
-    for text in released.terms.questions:
+def forecast(terms: Terms, tables: Iterable[Records]) -> tuple[Asked, ...]:
+    """The questions of the terms, asked of a run on each of these tables, none of which is private.
+
+    Raises ValueError where the terms cannot be run.
+    """
+    by_question = zip(*(_asked(terms, B) for B in tables), strict=True)
+    return tuple(
+        Asked(each[0].question, sum((one.halves for one in each), ()), max(one.refused for one in each))
+        for each in by_question
+    )
+
+
+def _asked(terms: Terms, B: Records) -> Iterator[Asked]:
+    settings = terms.settings(B.total)
+    settings.check(terms.workload)
+    released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(0)))
+    release = loaded(asked_files(released, np.random.default_rng(0)))
+    for text in terms.questions:
         (question,) = read_questions(text, release.domain)
         answers = question.ask(release)
         widths = [answer.high - answer.low for answer in answers if not answer.refused]
         refused = next((answer.refused for answer in answers if answer.refused), "")
-        found.append(Asked(text, float(np.median(widths)) / 2 if widths else math.nan, refused))
-    return tuple(found)
+        yield Asked(text, (float(np.median(widths)) / 2,) if widths else (), refused)
 
 
 def _mean(values: Iterator[float]) -> float:

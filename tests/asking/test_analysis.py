@@ -8,7 +8,7 @@ from mwem_core import Domain, Records, Seeded, parse_workload
 from mwem_core.asking.analysis import asked_domain, read_questions, sets_of, workload_of
 from mwem_core.asking.reading import loaded
 from mwem_core.releasing.bundle import bundle
-from mwem_core.releasing.rehearsal import rehearse
+from mwem_core.releasing.rehearsal import forecast
 
 DOMAIN = Domain.from_toml("""
 [[attribute]]
@@ -95,17 +95,17 @@ def test_what_a_question_needs_is_measured_together_by_its_workload(text):
     assert [len(S) for S in sets_of(questions[0], DOMAIN)] == [2] * len(sets_of(questions[0], DOMAIN))
 
 
-def test_a_rehearsal_asks_the_questions_and_tells_how_wide_their_answers_are():
+def test_a_forecast_asks_the_questions_and_tells_how_wide_their_answers_are():
     """At a hundred times the budget the noise is next to none, and the sampling error is left."""
     questions, rng = read_questions('income == "high" by sex; mean age', DOMAIN), np.random.default_rng(0)
     own = asked_domain(questions, DOMAIN)
     B = Records(own, tuple(rng.integers(0, size, 900).astype(np.uint8) for size in own.shape))
     texts = tuple(question.text for question in questions)
     wide, narrow = (
-        rehearse(terms_of(workload_of(questions, own), own, epsilon=epsilon, questions=texts), B).asked
+        forecast(terms_of(workload_of(questions, own), own, epsilon=epsilon, questions=texts), [B])
         for epsilon in (1.0, 100.0)
     )
     assert [each.question for each in narrow] == list(texts)
-    assert narrow[0].half == pytest.approx(1.96 * (0.25 / 450) ** 0.5, rel=0.1)
-    assert all(one.half > other.half for one, other in zip(wide, narrow, strict=True))
-    assert str(narrow[0]).startswith('income == "high" by sex, usual 95% interval: ±0.04')
+    assert narrow[0].halves[0] == pytest.approx(1.96 * (0.25 / 450) ** 0.5, rel=0.1)
+    assert all(one.halves > other.halves for one, other in zip(wide, narrow, strict=True))
+    assert str(narrow[0]).startswith('income == "high" by sex: will be answered, usual 95% interval about ±0.04')

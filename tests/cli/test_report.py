@@ -20,7 +20,7 @@ def test_report_prints_in_short_and_writes_the_page(files, tmp_path, capsys):
     page = tmp_path / "quality.html"
     assert main(["report", *words(files), "--target", "sex", "--out", str(page)]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith("Made from the private data")
+    assert printed[0].startswith("Made from the records")
     assert printed[1] == "60 synthetic rows beside 60 records, 4 columns."
     assert any(line.startswith("Predicting sex: ") for line in printed)
     assert printed[-1] == f"The page is {page}."

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from app_pages import button, checked, open_lesson, open_page
+from app_pages import button, checked, open_lesson, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.learn.lessons import LESSONS
@@ -54,6 +54,24 @@ def test_no_page_says_that_anything_may_be_published(name):
     assert shown or not charts
     for element in (*app.markdown, *app.caption, *app.info, *app.warning, *app.success, *app.subheader):
         assert not YES.search(element.value), element.value
+
+
+CZECH = "Czech car workers"
+SHOWS_A_SAMPLE = {
+    "a finished run": lambda: finished_run(seed="1"),
+    **{page: lambda page=page: open_page(page, table=CZECH) for page in ("run", "compare", "trade_off", "demonstrate")},
+    "release": lambda: open_page("release", table=CZECH),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHOWS_A_SAMPLE)
+def test_a_table_that_comes_with_the_program_is_public_on_each_page_and_private_on_none(name):
+    app = SHOWS_A_SAMPLE[name]()
+    texts = words(app) + "\n".join(chart.proto.alt for chart in app.get("plotly_chart"))
+    assert "public" in texts
+    assert not re.search(r"private (data|table)", texts)
+    assert not any(re.search(r"private (data|table)", toggle.help or "") for toggle in app.toggle)
 
 
 def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():

@@ -170,7 +170,7 @@ def test_an_old_address_chooses_its_systems():
 @pytest.mark.parametrize("page", ["compare", "trade_off"])
 def test_a_page_shows_no_errors_while_the_truth_is_hidden(page):
     app = open_page(page, **FEW, truth="false")
-    assert "measured against the private data" in words(app)
+    assert "measured against the records" in words(app)
     assert button(app, "Run").disabled
     app = open_page(page, **FEW)
     press_run(app)

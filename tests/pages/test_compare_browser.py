@@ -77,7 +77,7 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(visi
     page.set_viewport_size(NARROW)
     until_it_fits(page)
     main(page).get_by_text("Show the truth beside the estimate").click()
-    main(page).get_by_text("measured against the private data").wait_for()
+    main(page).get_by_text("measured against the records").wait_for()
     assert page.locator(".js-plotly-plot").count() == 0
     assert "is best by" not in words(page)
 

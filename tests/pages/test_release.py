@@ -1,5 +1,6 @@
 """Release without a browser: what is public, what it costs, a rehearsal, one release, and what the ledger says."""
 
+import argparse
 import json
 import math
 import re
@@ -13,10 +14,12 @@ import pytest
 from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
+from mwem_app.release import rehearsal
+from mwem_core.cli.release import add_options
 from mwem_core.data.fingerprint import fingerprint
 from mwem_core.privacy.amounts import Amount, Cap
 from mwem_core.privacy.ledger_file import LedgerFile
-from mwem_core.releasing.terms import ROWS_FOR
+from mwem_core.releasing.terms import ROWS_FOR, Terms
 
 CZECH = {"table": "Czech car workers", "k": "1"}
 OWN = {"table": "Your own file"}
@@ -263,10 +266,10 @@ def test_a_release_of_tables_needs_tables(folder):
 
 def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs():
     app = open_page("release", **CZECH | {"k": "2"})
-    assert app.radio(key="method").value == "automatic"
+    assert app.radio(key="_release_method").value == "automatic"
     assert "Automatic, if there are about 10,000 records: 64 cells measured once." in words(app)
     assert "A release spends 8% of its budget" not in words(app)  # Run does the same
-    checked(app.radio(key="method").set_value("mwem").run())
+    checked(app.radio(key="_release_method").set_value("mwem").run())
     checked(app.number_input(key="_rehearsal_records").set_value(1841).run())
     assert "MWEM, if there are about 1,841 records: 11 rounds." in words(app)
     assert "On Run, which takes the number as public, it is: 12 rounds." in words(app)
@@ -275,10 +278,22 @@ def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs()
     assert "A release spends 8% of its budget" not in words(app)
 
 
-def test_the_method_of_the_address_is_what_is_released(folder):
-    app = release(open_page("release", **CZECH, method="MWEM"))
-    manifest = json.loads(app.session_state["_release_work"].result["manifest.json"])
-    assert manifest["system"] == "mwem"
+def test_a_release_starts_with_automatic_wherever_it_is_made_and_whatever_run_watches(folder):
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    assert parser.parse_args(["--epsilon", "1"]).algorithm == Terms.system == "automatic"
+    app = open_page("run", table="Czech car workers")
+    checked(app.radio(key="method").set_value("mwem").run())
+    checked(app.switch_page("pages/release.py").run())
+    assert app.radio(key="_release_method").value == "automatic"
+    assert open_page("release", **CZECH, method="MWEM").radio(key="_release_method").value == "automatic"
+
+
+def test_the_method_that_is_chosen_is_released(folder):
+    app = open_page("release", **CZECH)
+    checked(app.radio(key="_release_method").set_value("mwem").run())
+    release(app)
+    assert json.loads(app.session_state["_release_work"].result["manifest.json"])["system"] == "mwem"
 
 
 def test_a_rehearsal_on_a_public_table():
@@ -480,17 +495,54 @@ def test_rows_for_analysis_and_copies_are_chosen_and_released():
     assert json.loads(files["manifest.json"])["rows_for"] == ROWS_FOR["analysis"]
 
 
-def test_what_will_be_asked_makes_the_workload_and_its_widths_are_rehearsed():
+def declare(app: AppTest, *questions: str) -> AppTest:
+    """Write what the release will be asked, and wait until the page has said what will be answered."""
+    checked(app.text_area(key="_release_analysis").set_value("\n".join(questions)).run())
+    return foreseen(app)
+
+
+def foreseen(app: AppTest) -> AppTest:
+    app.session_state["_release_forecast"].wait(60)
+    return checked(app.run())
+
+
+def test_the_page_says_which_declared_questions_will_be_answered_and_how_wide_before_anything_is_spent(folder):
     app = open_page("release", **CZECH)
     question = "smoking == 'yes' by strenuous_mental_work"
-    checked(app.text_area(key="_release_analysis").set_value(f"{question}\nsmoking by strenuous_mental_work").run())
-    assert "Measured together" in words(app)
+    declare(app, question, "smoking by strenuous_mental_work")
     assert "**1 marginal, 4 cells**" in words(app)
-    press(app, "Rehearse", "_rehearsal_work")
-    (asked,) = [line for line in app.session_state["_rehearsal_work"].result["even"].asked if line.question == question]
-    assert 0 < asked.half < 0.1
-    assert "This rehearsal is of" not in words(app)
-    assert "usual 95% interval" in " ".join(app.table[0].value.iloc[:, 0].tolist()[-2:])
+    asked = app.session_state["_release_forecast"].result
+    assert [line.question for line in asked] == [question, "table smoking by strenuous_mental_work"]
+    assert all(f"- {line}" in words(app) for line in asked)
+    assert all("will be answered, usual 95% interval about ±" in str(line) for line in asked)
+    assert 0 < max(asked[0].halves) < 0.1
+    assert list(folder.iterdir()) == []
+    checked(app.number_input(key="_rehearsal_records").set_value(100).run())
+    assert foreseen(app).session_state["_release_forecast"].result[0].halves > tuple(
+        3 * half for half in asked[0].halves
+    )
+
+
+def test_no_method_is_said_to_measure_what_it_does_not(folder):
+    app = declare(open_page("release", **CZECH), "smoking == 'yes' by strenuous_mental_work")
+    assert "will not be answered" not in words(app)
+    checked(app.radio(key="_release_method").set_value("mwem-paper").run())
+    foreseen(app)
+    assert re.search(r"will not be answered: .*smoking × strenuous_mental_work were not measured", words(app))
+    assert "will be answered, usual" not in words(app)
+    assert "easured together" not in words(app)
+
+
+def test_nothing_can_be_released_before_the_page_has_said_what_will_be_answered(folder, monkeypatch):
+    hold = Event()
+    monkeypatch.setattr(rehearsal, "forecast", lambda terms, tables: hold.wait(60) and ())
+    app = open_page("release", **CZECH)
+    assert "Release" in [each.label for each in app.button]
+    checked(app.text_area(key="_release_analysis").set_value("smoking == 'yes'").run())
+    assert "A forecast for your questions takes a few seconds." in words(app)
+    assert "Release" not in [each.label for each in app.button]
+    hold.set()
+    assert "Release" in [each.label for each in foreseen(app).button]
 
 
 def test_a_question_that_cannot_be_read_is_refused_in_a_sentence():

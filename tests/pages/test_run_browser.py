@@ -440,7 +440,7 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(vi
     page.goto(app + address(table="Czech car workers", truth="false", rounds=11))
     run(page)
     assert page.locator(".mwem-player").get_attribute("data-truth") == "false"
-    assert "made from the private data" not in words(page)
+    assert "made from the records" not in words(page)
     assert page.locator(".mwem-player .secret").count() == 0
     assert "Original" not in words(page)
     assert not MADE_FROM_THE_DATA.findall(b"".join(received))

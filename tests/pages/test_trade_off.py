@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from trial_results import result
 
 from mwem_app.session import trials as session_trials
+from mwem_app.words.badges import PRIVATE
 from mwem_core.evaluation.trials_file import from_csv, to_csv
 
 SURVEY = Path(__file__).parents[2] / "sample_data" / "class_survey.csv"
@@ -156,7 +157,7 @@ def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
     app = open_page("trade_off", **SMALL)
     assert not app.warning
     press_run(app)
-    assert "is itself a query on the private data" in app.warning[0].value
+    assert "is itself a query on the records" in app.warning[0].value
 
 
 def test_one_click_sweeps_a_public_stand_in_which_reads_no_record(monkeypatch):
@@ -176,7 +177,7 @@ def test_the_stand_in_can_be_swept_while_the_truth_is_hidden():
     assert button(app, "Run").disabled
     press_run(app, "Sweep a public table of the same shape instead")
     assert "you need ε ≈" in answer_of(app)
-    assert not any("private data: do not publish" in badge.value for badge in app.markdown)
+    assert not any(PRIVATE.text in badge.value for badge in app.markdown)
 
 
 def test_after_a_sweep_of_an_upload_a_hidden_truth_leaves_no_result_on_the_page():

@@ -7,8 +7,12 @@ from releases import released, terms_of
 from workloads import MIXED
 
 from mwem_core import Seeded
+from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
+from mwem_core.asking.reading import loaded
 from mwem_core.data.stand_in import stand_in
-from mwem_core.releasing.rehearsal import RUNS, rehearse, simulated
+from mwem_core.releasing.bundle import bundle
+from mwem_core.releasing.rehearsal import RUNS, forecast, rehearse, simulated
+from mwem_core.systems import RELEASED
 
 
 def test_simulated_tables_come_from_the_schema_alone():
@@ -52,3 +56,37 @@ def test_it_is_the_mean_of_runs_on_the_table_each_in_shares_of_its_own_total():
     assert found.measured == np.mean([run.intervals().measured.mean() for run in runs])
     assert found.ran == " or ".join(dict.fromkeys(run.run.ran for run in runs))
     assert rehearse(terms, B) == found
+
+
+QUESTIONS = "mean hours by smoker", "smoker == 1 by colour", "colour by hours"
+
+
+@pytest.mark.parametrize("system", RELEASED)
+def test_a_forecast_from_public_facts_says_what_a_release_answers_and_how_wide(system):
+    """The schema, the number of records and ε are all it reads. How even groups are is not public: a factor of 2."""
+    questions = tuple(question for text in QUESTIONS for question in read_questions(text, MIXED))
+    own = asked_domain(questions, MIXED)
+    texts = tuple(question.text for question in questions)
+    terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
+    told = forecast(terms, simulated(own, 4000).values())
+    B = random_records(own, 4000, np.random.default_rng(5))
+    release = loaded(bundle(released(terms, B, Seeded(6)), np.random.default_rng(7)))
+    assert [each.question for each in told] == list(texts)
+    for each, question in zip(told, questions, strict=True):
+        answers = question.ask(release)
+        halves = [(answer.high - answer.low) / 2 for answer in answers if not answer.refused]
+        if halves:
+            assert not each.refused
+            assert f"{each}".startswith(f"{question.text}: will be answered, usual 95% interval about ±")
+            assert min(each.halves) / 2 < np.median(halves) < 2 * max(each.halves)
+        else:
+            assert f"{each}" == f"{question.text}: will not be answered: {answers[0].refused}"
+
+
+def test_a_forecast_says_that_mwem_as_published_answers_none_and_automatic_all():
+    questions = read_questions("; ".join(QUESTIONS), MIXED)
+    own = asked_domain(questions, MIXED)
+    texts = tuple(question.text for question in questions)
+    for system, answered in (("automatic", "will be answered"), ("mwem-paper", "will not be answered")):
+        terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
+        assert all(f": {answered}" in str(each) for each in forecast(terms, simulated(own, 4000).values()))

@@ -55,7 +55,7 @@ def charts():
 def test_every_chart_is_marked_private_describes_its_numbers_and_lets_no_label_become_markup(chart):
     assert chart.badge == PRIVATE
     assert any(letter.isdigit() for letter in chart.alt)
-    assert chart.spoken == f"{chart.alt} Made from the private data: do not publish."
+    assert chart.spoken == f"{chart.alt} Made from the records: do not publish unless they are public."
     drawn = chart.figure.to_json().replace("\\u003c", "<")
     for markup in ("<b>a", "<b>one", "<b>income", "<=50K"):
         assert markup not in drawn

@@ -60,16 +60,16 @@ def test_every_chart_has_a_badge_a_sentence_and_a_figure(czech, czech_run):
 def test_with_the_truth_it_is_amber_and_without_it_holds_none_of_it(czech, czech_run):
     run, rows = czech_run
     shown, hidden = html_report(run, rows, truth=czech), html_report(run, rows)
-    assert "This report shows the private data" in shown
+    assert "This report shows the records" in shown
     assert PRIVATE.text in shown
-    for word in (PRIVATE.text, "original", "Error against the truth", "Error by ", "private data"):
+    for word in (PRIVATE.text, "original", "Error against the truth", "Error by ", "made from the records"):
         assert word not in without_plotly(hidden)
     assert SEEDED.text in hidden
 
 
 def test_errors_alone_make_it_private_too(czech, czech_run):
     run, rows = czech_run
-    assert "This report shows the private data" in html_report(run, rows, errors=errors_by_round(run, czech))
+    assert "This report shows the records" in html_report(run, rows, errors=errors_by_round(run, czech))
 
 
 def test_an_unseeded_report_and_its_charts_are_exploratory_with_every_reason(czech):
