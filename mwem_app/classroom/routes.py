@@ -18,9 +18,7 @@ from mwem_app.session import rooms
 PATH, OLD_PATH = "/class", "/join"
 MAX_BYTES = 4096  # of a request
 OF_A_SEAT = Pace(burst=20, per_second=5)
-# A class may share an address, and a stranger may be at it too: the code that others there have sent has its own pace.
-OF_A_CODE = Pace(burst=400, per_second=40)  # at an address
-OF_AN_ADDRESS = Pace(burst=400, per_second=40)  # for codes that it has not sent yet; as much for seats that have ended
+OF_STRANGERS = Pace(burst=400, per_second=40)  # of an address: who sends a new code, a known code, or an ended seat
 TOO_LARGE = "This is too much for one message: load the page again."
 TOO_OFTEN = "Too many requests at once: wait a moment."
 
@@ -85,15 +83,15 @@ def _answer(message: dict[str, Any], address: str) -> dict[str, Any]:
     match message:
         case {"do": "join", "code": str(code)}:
             name = f"{address} {rooms.read_code(code)[: rooms.CODE_LENGTH + 1]}"
-            if not OF_A_CODE.knows(name):
-                _keep_pace(OF_AN_ADDRESS, address)
-            _keep_pace(OF_A_CODE, name)
+            if not OF_STRANGERS.knows(name):  # else a class has sent it too, which a flood of other codes must not stop
+                _keep_pace(OF_STRANGERS, address)
+            _keep_pace(OF_STRANGERS, name)
             return enter(code, rooms.ROOMS)
         case {"seat": str(seat)}:
             try:
                 room, student = seated(seat, rooms.ROOMS)
             except Refusal:
-                _keep_pace(OF_AN_ADDRESS, f"{address} seat")
+                _keep_pace(OF_STRANGERS, f"{address} seat")
                 raise
             _keep_pace(OF_A_SEAT, student)
             return respond(message, room, student)

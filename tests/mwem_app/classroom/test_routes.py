@@ -27,8 +27,7 @@ def own(monkeypatch):
     """Rooms and paces of this test alone."""
     monkeypatch.setattr(rooms, "ROOMS", rooms.Rooms())
     monkeypatch.setattr(module, "OF_A_SEAT", Pace(burst=20, per_second=5, clock=lambda: 0.0))
-    for name in ("OF_A_CODE", "OF_AN_ADDRESS"):
-        monkeypatch.setattr(module, name, Pace(burst=30, per_second=5, clock=lambda: 0.0))
+    monkeypatch.setattr(module, "OF_STRANGERS", Pace(burst=30, per_second=5, clock=lambda: 0.0))
     return rooms.ROOMS
 
 
