@@ -27,9 +27,6 @@ WHAT_IT_IS = (
     "The same settings on tables that hold nobody's data. Nothing is spent, and no record of yours is read: compare "
     "questions and budgets here, then release once."
 )
-FORECAST_IS = (
-    "A forecast from public facts: no record of yours is read, so its small groups may be refused all the same."
-)
 SHARES = "Errors are shares of the table's records."
 EVEN_AND_UNEVEN = (
     "Even: every cell is equally likely, which is easier than real tables. Uneven: a fixed random model, in which some "
@@ -106,7 +103,7 @@ def _show_forecast(work: Once[tuple[Asked, ...]], running: bool) -> None:
     if work.problem:
         problem(work.problem)
     st.markdown("\n".join(f"- {plain(str(each))}" for each in work.result or ()))
-    st.caption(FORECAST_IS)
+    st.caption("A forecast from public facts: no record of yours is read, so its small groups may be refused.")
 
 
 def _simulated(domain: Domain, n: int) -> dict[str, Records]:
