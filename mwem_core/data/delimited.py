@@ -94,14 +94,14 @@ def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
     data, comments = without_comments(data)
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
-    candidates = dict.fromkeys([*DELIMITERS, *([chosen] if chosen not in (None, BLANK) else [])])
+    candidates = [*DELIMITERS, *([chosen] if chosen and chosen not in CHOICES else [])]
     parsed = {each: _first_rows(data, each) for each in candidates}
     data, titles = _without_titles(data, list(parsed.values()), header=header)
     if titles:
         parsed = {each: _first_rows(data, each) for each in candidates}
         said.append(f"Left out: {counted(titles, 'line')} above the column names.")
     likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
-    delimiter = chosen if chosen in candidates else likeliest
+    delimiter = chosen if chosen and chosen != BLANK else likeliest
     rows = parsed[delimiter]
     if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
         divided = divided_by_blanks(data.decode(), surely=chosen is not None)
