@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from mwem_core.checks import check_choices, check_kind, got
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table, check_not_empty
 from mwem_core.domain.domain import Domain
@@ -223,6 +224,15 @@ class Algorithm(Protocol):
         ...
 
 
+def check_task(settings: Algorithm, B: Table, Q: Workload) -> None:
+    """Raise ValueError for a workload that the settings cannot serve, or for B without records of its attributes."""
+    check_kind(Q, Workload, "a run needs a workload, as parse_workload makes it")
+    settings.check(Q)
+    if getattr(getattr(B, "domain", None), "names", None) != Q.domain.names:
+        raise ValueError(f"a run needs records of the workload's attributes, as encode makes them, {got(B)}")
+    check_not_empty(B)
+
+
 class OneShot(Algorithm, Protocol[M]):
     """An algorithm of one round: a subclass says what it promises, what it checks, and what it releases."""
 
@@ -232,8 +242,7 @@ class OneShot(Algorithm, Protocol[M]):
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[M]]:
         """The one round; see `Algorithm.rounds`."""
-        self.check(Q)
-        check_not_empty(B)
+        check_task(self, B, Q)
         return self._rounds(B, Q, noise)
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[M]:
@@ -266,8 +275,7 @@ class Spender(ABC):
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> "Iterator[Round[Model]]":
         """Spend the budget of the guarantee; see `Algorithm.rounds`."""
-        self.check(Q)
-        check_not_empty(B)
+        check_task(self, B, Q)
         return self.spend(B, Q, Accountant(self.guarantee.budget, noise))
 
     def measured(self, workload: Workload) -> Workload:
@@ -284,6 +292,7 @@ class Private(Spender):
 
     def __post_init__(self):
         Guarantee(self.epsilon, self.delta)  # checks both
+        check_choices(self)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TypeGuard
+from functools import cache
+from typing import Any, TypeGuard, get_args, get_type_hints
 
 
 def repeated(items: Sequence[str]) -> list[str]:
@@ -37,4 +39,37 @@ def check_positive(**values: float | Fraction) -> None:
             or not math.isfinite(value)
             or value <= 0
         ):
-            raise ValueError(f"{name} must be a positive number, got {value!r}")
+            raise ValueError(f"{name} must be a positive number, {got(value)}")
+
+
+def check_kind(value: object, kind: type | tuple[type, ...], what: str) -> None:
+    """Raise ValueError, with what is needed, for a value of another kind, such as a first mistake passes."""
+    if isinstance(value, type) or not isinstance(value, kind):
+        raise ValueError(f"{what}, {got(value)}")
+
+
+def check_choices(settings: object) -> None:
+    """Raise ValueError for a field of settings whose type lists words and classes, and whose value is none of them."""
+    for name, choices in _choices(type(settings)).items():
+        value = getattr(settings, name)
+        if not any(value == each if isinstance(each, str) else isinstance(value, each) for each in choices):
+            names = ", ".join(each if isinstance(each, str) else each.__name__ for each in choices)
+            raise ValueError(f"{name} must be one of {names}, {got(value)}")
+
+
+@cache
+def _choices(settings: type) -> dict[str, list[str | type]]:
+    """The words and classes of each field whose type lists nothing else."""
+
+    def members(hint: Any) -> list[Any]:
+        return [member for inner in get_args(hint) for member in members(inner)] or [hint]
+
+    found = {name: members(hint) for name, hint in get_type_hints(settings).items()}
+    return {name: each for name, each in found.items() if all(isinstance(x, str) or is_dataclass(x) for x in each)}
+
+
+def got(value: object) -> str:
+    """End an error message by what was given instead: a text or a number; of all else, which may be data, the kind."""
+    value = float(value) if isinstance(value, Fraction) else value
+    shown = value is None or isinstance(value, str | int | float | complex)
+    return f"got {value!r:.60}" if shown else f"got a {type(value).__name__}"

@@ -18,6 +18,7 @@ from mwem_core.asking.estimates import Estimate, Estimator
 from mwem_core.asking.questions import Kind, statistic
 from mwem_core.asking.refusals import NORMAL, TOO_NOISY
 from mwem_core.asking.statistic import Statistic
+from mwem_core.checks import check_kind
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.intervals.ends import ALPHA
@@ -86,6 +87,8 @@ class LoadedRelease:
 
     def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
         """What a question to `ask` estimates, but for a quantile."""
+        for text in (what, where, by):
+            check_kind(text, (str, type(None)), "a question, its where and its by are texts, such as 'income > 100'")
         return statistic(kind, what, self.domain, where=where, by=by)
 
     def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:

@@ -46,7 +46,7 @@ def default(
     A run from a `public` table selects ranges, because their plan could not start from it.
     Raises ValueError for an n that is not above zero.
     """
-    check_records(n)
+    check_records(workload, n)
     of_ranges = workload.family == "ranges"
     if of_ranges and (public is not None or not serves(workload)):
         return mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 import numpy as np
 import pyarrow as pa
 
+from mwem_core.checks import check_kind
 from mwem_core.data.counts import Count, Unsaid, count_column, records_of
 from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.numerals import decimal_of, formed_numbers, plain_numbers
@@ -48,6 +49,7 @@ def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) -> 
 
 def check_columns(columns: Sequence[str], domain: Domain) -> None:
     """Raise TableProblem for the first attribute that has no column."""
+    check_kind(domain, Domain, "a table is read under a Domain, as Domain.from_toml makes it")
     for name in domain.names:
         if name not in columns:
             similar = get_close_matches(name, columns, n=1)

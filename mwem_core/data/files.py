@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from mwem_core.checks import check_kind
 from mwem_core.data.arff import is_arff, read_arff
 from mwem_core.data.arrow_files import is_arrow_file, read_arrow_file
 from mwem_core.data.delimited import read_delimited
@@ -58,6 +59,7 @@ def read_table(
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
     """
+    check_kind(source, (Path, str, bytes), "read_table reads the file at a path, or the bytes of one")
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     _check_size(len(data), name, max_bytes)
@@ -98,7 +100,7 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
 
 def _load(path: Path, name: str, max_bytes: int | None) -> bytes:
     if path.is_dir():
-        raise ValueError(f"{name} is a directory; choose a file in it")
+        raise ValueError(f"{name or path} is a directory; choose a file in it")
     try:
         _check_size(path.stat().st_size, name, max_bytes)
         return path.read_bytes()

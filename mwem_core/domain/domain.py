@@ -10,7 +10,7 @@ from textwrap import shorten
 
 import numpy as np
 
-from mwem_core.checks import hint, repeated
+from mwem_core.checks import check_kind, hint, repeated
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.marks import Marks
 from mwem_core.domain.predicates import Predicate
@@ -123,6 +123,7 @@ class Domain:
     @classmethod
     def from_toml(cls, text: str) -> Domain:
         """Read a schema; raises ValueError if it does not parse or contradicts itself."""
+        check_kind(text, str, "a schema is read from its text, such as Path(file).read_text(encoding='utf-8')")
         return cls(*read_schema(text))
 
     def to_toml(self, marks: Marks = NO_MARKS) -> str:

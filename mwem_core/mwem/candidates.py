@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mwem_core.algorithm import Declined, Selection
+from mwem_core.checks import check_choices
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
@@ -42,6 +43,7 @@ class Tables:
     within: Literal["workload", "lower", "closure"] = "workload"  # or tables within the workload's own
     by_cells: bool = False  # whether tables of more cells get more of the budget (`mwem.costs`)
     one_way_first: bool = False  # measure the one-way marginals of the workload before any selection
+    __post_init__ = check_choices
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose tables are the candidates."""

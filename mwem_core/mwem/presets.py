@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import replace
+from numbers import Real
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.checks import check_kind, got
 from mwem_core.data.public_table import PublicTable
 from mwem_core.fitted import ROWS_FROM
 from mwem_core.matrix.table_sizes import are_large, rows_hold
@@ -66,7 +68,7 @@ def mwem_by_rule(
     single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
     leap gain no more than a hundredth of the noise. Closer fits take longer and are no better.
     """
-    check_records(n)
+    check_records(workload, n)
     tables = bool(workload.whole.any())
     numbers = {"n": n, "epsilon": epsilon, "delta": delta}
     rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
@@ -107,10 +109,11 @@ def starting_from_table(settings: MWEM, public: PublicTable) -> MWEM:
     return replace(settings, start=PublicStart(public), update=update)
 
 
-def check_records(n: float) -> None:
-    """Raises ValueError for an n that is not above zero."""
-    if not (n > 0 and math.isfinite(n)):
-        raise ValueError(f"n must be a positive number of records, got {n!r}")
+def check_records(workload: Workload, n: float) -> None:
+    """Raises ValueError for what is no workload, and for an n that is not above zero."""
+    check_kind(workload, Workload, "settings are for a workload, as parse_workload makes it")
+    if not (isinstance(n, Real) and n > 0 and math.isfinite(n)):
+        raise ValueError(f"n must be a positive number of records, {got(n)}")
 
 
 def _step(workload: Workload) -> float:

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from mwem_core.checks import got
 from mwem_core.privacy.budget import Budget, whole_shares
 from mwem_core.privacy.ledger import Ledger, Purpose
 from mwem_core.privacy.mechanisms import exponential, noisy_costs, permute_and_flip
@@ -29,6 +30,8 @@ class Accountant:
     """
 
     def __init__(self, budget: Budget, noise: NoiseSource):
+        if isinstance(noise, int | str | type | np.random.Generator | None):
+            raise ValueError(f"noise must be a source such as Seeded(), {got(noise)}")
         self.ledger = Ledger(budget)
         self._noise = noise
 
@@ -118,4 +121,6 @@ class Accountant:
     def _charge(self, cost: Budget, purpose: Purpose) -> None:
         if cost.unit != self.ledger.budget.unit:
             raise ValueError(f"a cost in {cost.unit} cannot be charged to a budget in {self.ledger.budget.unit}")
+        if cost.exact == 0:
+            raise ValueError(f"a draw must cost more than 0 {cost.unit}: {self.left.amount:g} of the budget is left")
         self.ledger = self.ledger.spend(**{purpose: cost.exact})

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answering, Answers, OneShot, Round
+from mwem_core.checks import check_choices
 from mwem_core.data.table import Table
 from mwem_core.domain.source import Attrs, Source
 from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
@@ -45,10 +46,7 @@ class Direct(OneShot[Answering]):
 
     def __post_init__(self):
         Guarantee(self.epsilon, self.delta)  # checks both
-        if self.on not in ("workload", "cells"):
-            raise ValueError(f"on must be workload or cells, got {self.on!r}")
-        if self.clean not in ("none", "non-negative"):
-            raise ValueError(f"clean must be none or non-negative, got {self.clean!r}")
+        check_choices(self)
 
     @property
     def guarantee(self) -> Guarantee:

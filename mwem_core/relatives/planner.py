@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
+from mwem_core.checks import check_choices
 from mwem_core.data.table import Table
 from mwem_core.matrix.consistency import check_non_negative, non_negative
 from mwem_core.matrix.residuals import Residuals, check_subsets
@@ -38,8 +39,7 @@ class Planner(OneShot[Answers]):
     def __post_init__(self):
         if self.guarantee.delta == 0:
             raise ValueError("Gaussian noise needs a delta above 0: choose one well below 1/n")
-        if self.clean not in ("none", "non-negative"):
-            raise ValueError(f"clean must be none or non-negative, got {self.clean!r}")
+        check_choices(self)
 
     @property
     def guarantee(self) -> Guarantee:

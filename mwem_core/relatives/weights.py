@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mwem_core.algorithm import Round
+from mwem_core.algorithm import Round, check_task
 from mwem_core.checks import is_whole
-from mwem_core.data.table import Table, check_not_empty
+from mwem_core.data.table import Table
 from mwem_core.model.average import Average, Model
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
@@ -63,8 +63,7 @@ class Weights:
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Model]]:  # noqa: ARG002
         """Round 0, then T rounds of select, measure and update. Draws no noise."""
-        self.check(Q)
-        check_not_empty(B)
+        check_task(self, B, Q)
         return self._rounds(B, Q)
 
     def _rounds(self, B: Table, Q: Workload) -> Iterator[Round[Model]]:

@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from mwem_core.checks import check_kind
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.predicates import split_questions
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
@@ -30,6 +31,8 @@ def parse_workload(spec: str, domain: Domain, *, limit: int = MAX_QUERIES) -> Wo
     >>> parse_workload("marginals:1", age).size, parse_workload("ranges:age:all", age).size
     (74, 2775)
     """
+    check_kind(spec, str, "a workload is named by a text such as 'marginals:2'")
+    check_kind(domain, Domain, "a workload is of the attributes of a Domain, as Domain.from_toml makes it")
     return mixture([_weighted(term, domain, limit) for term in split_terms(spec)])
 
 

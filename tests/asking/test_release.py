@@ -175,6 +175,8 @@ def test_a_planted_interaction_is_refused_however_large_the_noise(cells, scale):
     ("call", "sentence"),
     [
         (lambda r: r.ask("median", "x"), "nothing is known of a 'median'"),
+        (lambda r: r.ask("mean", "x", by=["y"]), "a question, its where and its by are texts, such as"),
+        (lambda r: r.ask("mean", "x", where={"y": 1}), "a question, its where and its by are texts, such as"),
         (lambda r: r.ask("share", "a == 'yes'", of="sample"), "the population or the table"),
         (lambda r: r.ask("share", "a == 'maybe'"), "a has no value 'maybe'"),
         (lambda r: r.ask("mean", "a"), "a has no numbers"),

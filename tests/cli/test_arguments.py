@@ -114,6 +114,7 @@ def test_a_path_without_a_file_is_refused_in_one_line(people, capsys, tmp_path):
     assert_refused(capsys, "run", people | {"--schema": gone}, problem)
     problem = f"{tmp_path.name} is a directory; choose a file in it"
     assert_refused(capsys, "run", people | {"--table": str(tmp_path)}, problem)
+    assert_refused(capsys, "run", people | {"--table": "."}, ". is a directory; choose a file in it")
     problem = f"the schema {str(tmp_path)!r} cannot be read: Is a directory"
     assert_refused(capsys, "run", people | {"--schema": str(tmp_path)}, problem)
 

@@ -173,8 +173,8 @@ def test_laplace_systems_ignore_delta_and_gaussian_systems_always_have_one(name,
     [
         ({"epsilon": 0}, "epsilon must be a positive number, got 0"),
         ({"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
-        ({"on": "rows"}, "on must be workload or cells, got 'rows'"),
-        ({"clean": "wash"}, "clean must be none or non-negative, got 'wash'"),
+        ({"on": "rows"}, "on must be one of workload, cells, got 'rows'"),
+        ({"clean": "wash"}, "clean must be one of none, non-negative, got 'wash'"),
     ],
 )
 def test_settings_out_of_range_are_refused_on_construction(settings, message):

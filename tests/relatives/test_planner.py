@@ -159,7 +159,7 @@ def test_the_systems_are_the_settings_at_a_delta_above_zero():
 def test_unsuitable_settings_and_workloads_are_refused_before_any_data_is_read():
     with pytest.raises(ValueError, match="Gaussian noise needs a delta above 0: choose one well below 1/n"):
         Planner(epsilon=1.0, delta=0.0)
-    with pytest.raises(ValueError, match="clean must be none or non-negative, got 'least-squares'"):
+    with pytest.raises(ValueError, match="clean must be one of none, non-negative, got 'least-squares'"):
         Planner(epsilon=1.0, delta=1e-6, clean="least-squares")
     settings = Planner(epsilon=1.0, delta=1e-6)
     with pytest.raises(ValueError, match="answer marginals and cuboids, not parities: choose marginals"):

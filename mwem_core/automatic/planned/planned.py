@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -58,8 +58,6 @@ class Planned(Private):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.plan not in get_args(PlanName):
-            raise ValueError(f"plan must be one of {', '.join(get_args(PlanName))}, got {self.plan!r}")
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
 

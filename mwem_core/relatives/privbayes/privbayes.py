@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.checks import check_positive, is_whole
+from mwem_core.checks import check_choices, check_positive, is_whole
 from mwem_core.data.table import Table
 from mwem_core.domain.domain import Domain
 from mwem_core.model.possible import check_rules
@@ -48,9 +48,7 @@ class PrivBayes(OneShot[Network]):
 
     def __post_init__(self):
         Guarantee(self.epsilon)  # checks it
-        for name, choices in (("score", ("I", "F", "R")), ("encoding", ("vanilla", "binary", "gray"))):
-            if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
+        check_choices(self)
         if self.noisy_n and self.score not in SCORES_OF_NOISY_N:
             raise ValueError("score I needs a public n, as it moves by more the more records there are: choose R or F")
         check_positive(network_share=self.network_share, theta=self.theta)

@@ -27,9 +27,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from mwem_core.algorithm import Answers, Round
+from mwem_core.algorithm import Answers, Round, check_task
 from mwem_core.checks import is_whole
-from mwem_core.data.table import Table, check_not_empty
+from mwem_core.data.table import Table
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import Budget
 from mwem_core.privacy.guarantee import Guarantee
@@ -104,8 +104,7 @@ class Boosting:
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answers]]:
         """T rounds, each with the median of the synopses so far."""
-        self.check(Q)
-        check_not_empty(B)
+        check_task(self, B, Q)
         return self._run(B, Q, noise)
 
     def _run(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answers]]:
