@@ -21,7 +21,7 @@ MIDDLE = "each counts as the middle of its bin"  # what follows for a binned num
 MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Feature:
     """A number of every record: a table over the attributes `S`, in any unit."""
 

@@ -17,7 +17,7 @@ STEP = 1e-6  # of a difference quotient: of the number of records times a query'
 Scale = Literal["plain", "log", "atanh"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Statistic:
     """p numbers, by `names`, that `function` makes of the answers to all queries of `blocks`: (..., K) -> (..., p).
 
