@@ -102,3 +102,83 @@ def test_files_that_are_made_are_kept_where_a_program_has_the_folder_open(tmp_pa
     (kept,) = tmp_path.iterdir()
     assert str(kept) in str(refused.value)
     assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+
+
+DISK = """
+import sys
+from mwem_core.releasing.folder import write_folder
+
+disk, kind = Path(sys.argv[1]), sys.argv[2]
+files = {"x": b"1" * (80 << 20 if kind == "large" else 2 << 20), "y": b"2"}
+
+
+def make():
+    print("made", flush=True)
+    if kind == "filled":
+        with (disk / "theirs").open("wb", buffering=0) as other:
+            while True:
+                try:
+                    other.write(bytes(1 << 16))
+                except OSError:
+                    return files
+    return files
+
+
+try:
+    write_folder(disk / "out", make)
+except (ValueError, OSError) as refusal:
+    print(refusal)
+print({path.name: path.stat().st_size for path in disk.rglob("*") if path.is_file()})
+"""
+
+
+def on_a_disk(tmp_path, megabytes: int, kind: str) -> list[str]:
+    """What such a process prints whose folder lies on a disk of so many megabytes, where the system can make one."""
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    mount = f'mount -t tmpfs -o size={megabytes}m none "$0" && exec "$@"'
+    words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, str(tmp_path / "disk")]
+    try:
+        subprocess.run([*words, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this system mounts no disk for a test")
+    words += command(DISK, str(tmp_path / "disk"), kind)
+    elsewhere = environment() | {"TMPDIR": str(tmp_path / "elsewhere")}
+    return subprocess.run(words, env=elsewhere, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def test_a_disk_that_is_full_is_noticed_before_anything_is_made(tmp_path):
+    refusal, left = on_a_disk(tmp_path, 20, "small")
+    assert "No space left on device" in refusal
+    assert left == "{}"
+
+
+def test_files_are_written_where_the_disk_was_filled_while_they_were_made(tmp_path):
+    made, left = on_a_disk(tmp_path, 60, "filled")
+    assert made == "made"
+    assert f"'x': {2 << 20}" in left
+    assert "'y': 1" in left
+
+
+def test_files_that_the_disk_cannot_hold_are_kept_elsewhere(tmp_path):
+    made, refusal, left = on_a_disk(tmp_path, 60, "large")
+    assert (made, left) == ("made", "{}")
+    (kept,) = (tmp_path / "elsewhere").iterdir()
+    assert refusal.endswith(f"cannot be written: No space left on device; the files are in '{kept}'")
+    assert {path.name: path.stat().st_size for path in kept.iterdir()} == {"x": 80 << 20, "y": 1}
+
+
+def test_files_are_kept_elsewhere_where_their_place_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    out = tmp_path / "place" / "out"
+
+    def make():
+        out.parent.rmdir()
+        out.parent.write_text("a file")
+        return FILES
+
+    with pytest.raises(ValueError, match=r"cannot be written: .*; the files are in '.*'") as refused:
+        write_folder(out, make)
+    (kept,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert str(kept) in str(refused.value)
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
