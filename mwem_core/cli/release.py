@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
-from mwem_core.cli.arguments import count_from, domain_from, marks_from, number, reading_from, unit_from, whole_number
+from mwem_core.cli.arguments import (
+    bytes_from,
+    count_from,
+    domain_from,
+    marks_from,
+    number,
+    reading_from,
+    unit_from,
+    whole_number,
+)
 from mwem_core.cli.options import (
     OR_BUNDLED,
     add_bins_share,
@@ -162,7 +171,7 @@ def _left(arguments: argparse.Namespace) -> str:
 def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
     """Read a table, which may have no rows. Raises ValueError for what has to be declared of it, and is not."""
     reading = reading_from(arguments)
-    table = read_table(path, min_rows=0, **reading.chosen)
+    table = read_table(path, min_rows=0, max_bytes=bytes_from(arguments), **reading.chosen)
     if undeclared := declarations(table, reading):
         raise TableProblem(undeclared, public=undeclared)
     if arguments.decimal is None and decimal_of(table) != POINT:

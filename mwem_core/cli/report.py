@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from mwem_core.cli.arguments import count_from, domain_from, reading_from, tell
+from mwem_core.cli.arguments import bytes_from, count_from, domain_from, reading_from, tell
 from mwem_core.cli.options import OR_BUNDLED, add_count, add_reading, add_schema
 from mwem_core.data.counts import Count
 from mwem_core.data.files import read_table
@@ -38,8 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def report(arguments: argparse.Namespace) -> None:
     """Print the report in short, and write the page. Raises ValueError, and OSError where it cannot be written."""
     domain = domain_from(arguments)
-    original = _rows(Path(arguments.table), domain, reading_from(arguments), count_from(arguments))
-    synthetic = _rows(Path(arguments.rows), domain)
+    most = bytes_from(arguments)
+    original = _rows(Path(arguments.table), domain, most, reading_from(arguments), count_from(arguments))
+    synthetic = _rows(Path(arguments.rows), domain, most)
     target = Target(arguments.target) if arguments.target else None
     found = with_learned(quality(original, synthetic), original, synthetic, target)
     if arguments.out:
@@ -50,9 +51,9 @@ def report(arguments: argparse.Namespace) -> None:
     print("\n".join([STATEMENT, *summary(found), *([f"The page is {arguments.out}."] if arguments.out else [])]))
 
 
-def _rows(path: Path, domain: Domain, reading: Reading = DETECTED, count: Count = None) -> Rows:
+def _rows(path: Path, domain: Domain, most: float | None, reading: Reading = DETECTED, count: Count = None) -> Rows:
     try:
-        table = read_table(path, **reading.chosen)
+        table = read_table(path, max_bytes=most, **reading.chosen)
         tell(table)
         return read_rows(table, domain, count=count)
     except ValueError as problem:

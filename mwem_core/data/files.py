@@ -28,6 +28,7 @@ from mwem_core.data.statistics_files import is_statistics_file, read_statistics_
 from mwem_core.data.texts import check_texts
 from mwem_core.data.workbooks import is_workbook, read_workbook
 
+MAX_BYTES = 200 * 10**6  # that a small file may unpack to
 CHOICES = {
     "encoding": "encoding", "delimiter": "delimiter", "decimal": "decimal mark", "header": "header", "footer": "footer"
 }  # fmt: skip
@@ -37,7 +38,7 @@ def read_table(
     source: Path | str | bytes,
     *,
     name: str = "",
-    max_bytes: int | None = None,
+    max_bytes: float | None = None,
     min_rows: int = 1,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -56,12 +57,16 @@ def read_table(
     left out or named: the second of two columns of one name is numbered.
     A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 
+    A file has, and unpacks to, at most `max_bytes`: by default 200 MB or its own size if that is more; `math.inf` takes
+    whatever the memory holds.
+
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
     """
     check_kind(source, (Path, str, bytes), "read_table reads the file at a path, or the bytes of one")
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
+    max_bytes = max(MAX_BYTES, len(data)) if max_bytes is None else max_bytes
     _check_size(len(data), name, max_bytes)
     if not is_workbook(data):
         data, name = unpack(data, name, max_bytes)
@@ -73,7 +78,7 @@ def read_table(
     return table
 
 
-def _read(data: bytes, name: str, max_bytes: int | None, reading: Reading) -> pa.Table:
+def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
         (is_workbook(data), "a workbook", lambda: read_workbook(data, name, reading)),
@@ -98,7 +103,7 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
     return read_delimited(data, name, reading)
 
 
-def _load(path: Path, name: str, max_bytes: int | None) -> bytes:
+def _load(path: Path, name: str, max_bytes: float | None) -> bytes:
     if path.is_dir():
         raise ValueError(f"{name or path} is a directory; choose a file in it")
     try:
@@ -108,9 +113,9 @@ def _load(path: Path, name: str, max_bytes: int | None) -> bytes:
         raise ValueError(f"{name} cannot be opened: {error.strerror}; check the path") from None
 
 
-def _check_size(size: int, name: str, max_bytes: int | None) -> None:
+def _check_size(size: int, name: str, max_bytes: float | None) -> None:
     if max_bytes is not None and size > max_bytes:
         raise ValueError(
             f"{name} has {size / 1e6:,.1f} MB, over the limit of {max_bytes / 1e6:,.1f} MB;"
-            " drop unneeded columns, save it as Parquet, or work on your own machine"
+            " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
         )

@@ -27,7 +27,7 @@ class Readable(Protocol):
         ...
 
 
-def unpack(data: bytes, name: str, max_bytes: int | None) -> tuple[bytes, str]:
+def unpack(data: bytes, name: str, max_bytes: float) -> tuple[bytes, str]:
     """The one file that a packed file holds, with its name; other data as they are.
 
     Raises ValueError where it is damaged, has a password, holds no file or several, or one of more than `max_bytes`.
@@ -70,7 +70,7 @@ def _check_number(data: bytes, name: str) -> None:
         raise ValueError(f"{name} is an archive of more than {MAX_FILES:,} pieces; give the table itself")
 
 
-def _only_file(archive: zipfile.ZipFile, name: str, max_bytes: int | None) -> tuple[bytes, str]:
+def _only_file(archive: zipfile.ZipFile, name: str, max_bytes: float) -> tuple[bytes, str]:
     own = [
         member
         for member in archive.infolist()
@@ -92,15 +92,15 @@ def _base(member: zipfile.ZipInfo) -> str:
     return member.filename.rpartition("/")[2]
 
 
-def _read(file: Readable, name: str, max_bytes: int | None) -> bytes:
+def _read(file: Readable, name: str, max_bytes: float) -> bytes:
     """All of a file, and no more than that much of it: a small archive may hold a huge one."""
     blocks, size = [], 0
     while block := file.read(BLOCK):
         size += len(block)
-        if max_bytes is not None and size > max_bytes:
+        if size > max_bytes:
             raise ValueError(
                 f"{name} unpacks to more than the limit of {max_bytes / 1e6:,.1f} MB;"
-                " drop unneeded columns, save it as Parquet, or work on your own machine"
+                " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
             )
         blocks.append(block)
     return b"".join(blocks)

@@ -17,7 +17,7 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
+def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room.
 
     No encoding takes a column of lists or structs: only its type is kept, with nulls. Raises ValueError where the file
@@ -27,26 +27,27 @@ def read_parquet(data: bytes, name: str, max_bytes: int | None) -> pa.Table:
     try:
         held = unpacked(data)
         file = pq.ParquetFile(pa.BufferReader(data))
+    except OverflowError:
+        raise ValueError(f"{name} has too many columns or groups of rows; drop unneeded ones") from None
     except (pa.ArrowException, OSError, ValueError):
         raise ValueError(damaged) from None
     check_width(file.metadata.num_columns, name)
-    if max_bytes is not None:
-        # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
-        cells = max(held.values, file.metadata.num_rows * file.metadata.num_columns)
-        _check_limit(cells, "cells", max_bytes // 2, name)
-        widths = [field.type.byte_width for field in file.schema_arrow if pa.types.is_fixed_size_binary(field.type)]
-        _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACKING * max_bytes, name)
+    # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
+    cells = max(held.values, file.metadata.num_rows * file.metadata.num_columns)
+    _check_limit(cells, "cells", max_bytes / 2, name)
+    widths = [field.type.byte_width for field in file.schema_arrow if pa.types.is_fixed_size_binary(field.type)]
+    _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACKING * max_bytes, name)
     try:
         return _columns(data, file)
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise ValueError(damaged) from None
 
 
-def _check_limit(number: int, what: str, limit: int, name: str) -> None:
+def _check_limit(number: int, what: str, limit: float, name: str) -> None:
     if number > limit:
         raise ValueError(
-            f"{name} has {number:,} {what}, over the limit of {limit:,};"
-            " drop unneeded columns, or work on your own machine"
+            f"{name} has {number:,} {what}, over the limit of {limit:,.0f};"
+            " drop unneeded columns, or read it on your own machine with --unlimited"
         )
 
 

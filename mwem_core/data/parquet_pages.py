@@ -11,6 +11,7 @@ from typing import Any
 
 MAGIC = b"PAR1"
 MAX_ITEMS = 2 * 10**6  # numbers, texts and lists in the footer and the headers: they are read in two seconds
+MAX_LISTED = 40_000  # columns, some within others, and groups of rows
 MAX_DEPTH = 64  # of columns within columns, and of the protocol
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, _, STRUCT = range(1, 13)  # kinds of the protocol
 DATA_PAGES = {0: (5, STRUCT), 3: (8, STRUCT)}  # by the type of a page, the field that counts its values
@@ -27,7 +28,9 @@ class Unpacked:
 
 
 def unpacked(data: bytes) -> Unpacked:
-    """The sums over all pages. Raises ValueError where the file is damaged, or made of too many parts."""
+    """The sums over all pages. Raises ValueError where the file is damaged, or of too many parts, and OverflowError, at
+    once, where it lists too many columns or groups of rows.
+    """
     try:
         return _unpacked(data)
     except (KeyError, IndexError, TypeError, AttributeError):
@@ -113,6 +116,8 @@ class _Compact:
             head = self._data[self.position]
             self.position += 1
             number = head >> 4 if head >> 4 < 15 else self._varint()
+            if depth == 1 and number > MAX_LISTED:
+                raise OverflowError
             return [self._value(head & 15, depth + 1) for _ in range(number)]
         elif kind in (TRUE, FALSE, BYTE, DOUBLE):
             self.position += 8 if kind == DOUBLE else 1

@@ -12,6 +12,7 @@ MAX_UNPACKED = 500 * 10**6  # bytes of all parts: a hundred for each cell
 MAX_WHOLE = 10 * 10**6  # of a part that the library reads at once
 MAX_ROW = 16_384  # cells of a row, as in Excel
 MAX_TEXT = 1 << 18  # bytes without markup: a cell of Excel has 32,767 characters
+MAX_DEPTH = 10_000  # elements within elements; a sheet has ten
 TAGS = 12  # of a cell; one with a formula and a text has eight
 WHOLE = ("[Content_Types].xml", ".rels", "workbook.xml", "styles.xml", "theme1.xml", "core.xml", "custom.xml")
 COUNTED = {
@@ -69,7 +70,7 @@ def repacked(data: bytes, name: str) -> bytes:
 
 def _check_xml(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
     """Raise ValueError if a part has a long text or row, or too much of anything."""
-    counts, row, inside, before = dict.fromkeys(COUNTED, 0), 0, True, b""
+    counts, row, inside, before, depth = dict.fromkeys(COUNTED, 0), 0, True, b"", 0
     for block in blocks(archive, member, MAX_TEXT):
         if len(block) == MAX_TEXT and b"<" not in block:
             raise _refusal(name, f"a cell of more than {MAX_TEXT:,} bytes")
@@ -83,8 +84,13 @@ def _check_xml(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> 
         row += inside * block.count(b"<", max(start, 0))
         if row > TAGS * MAX_ROW and "/worksheets/" in member.filename:
             raise _refusal(name, f"a row of more than {MAX_ROW:,} cells")
+        depth += block.count(b"<") - 2 * block.count(b"</") - block.count(b"/>")  # of elements, but for cut ones
         # What may hide a text from this check: sections, of which a small part may have some, and other encodings.
-        if b"\0" in block or (member.file_size > MAX_WHOLE and (b"<!" in before + block or b"<?" in block[1:])):
+        if (
+            b"\0" in block
+            or depth > MAX_DEPTH
+            or (member.file_size > MAX_WHOLE and (b"<!" in before + block or b"<?" in block[1:]))
+        ):
             raise _refusal(name, "markup that no spreadsheet program writes")
         before = block[-1:]
 

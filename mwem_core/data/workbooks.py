@@ -51,10 +51,11 @@ def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
         raise ValueError(f"{name} is a workbook, which needs python-calamine: pip install 'mwem-explorer[files]'")
     if _has_password(data, name):
         raise ValueError(f"{name} has a password; save it without, or export the sheet as CSV")
+    size = len(data)
     if data.startswith(ZIP):
         check_parts(data, name)
         data = repacked(data, name)
-    table = read_apart(__name__, data, name, json.dumps(reading.chosen))
+    table = read_apart(__name__, data, name, json.dumps(reading.chosen), size=size)
     if table is None:
         raise ValueError(
             f"{name} is a damaged workbook, or too large; delete cells far from the others, or export the sheet as CSV"

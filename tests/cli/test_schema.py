@@ -1,5 +1,6 @@
 """`schema` writes a schema from a code book, a table or both; other commands take a code book for a schema."""
 
+import gzip
 import json
 
 import pytest
@@ -79,3 +80,12 @@ def test_which_sheet_of_several_was_read_is_said(tmp_path, capsys):
     book.write_bytes(workbook(A=[["x"], [1], [2]], B=[["y"], [3], [4]]))
     assert call("schema", {"--table": str(book)}) == 0
     assert "Read: sheet 'A' of A, B; --sheet names another." in capsys.readouterr().err
+
+
+def test_a_small_archive_fills_the_memory_only_where_it_is_meant(capsys, tmp_path):
+    bomb = tmp_path / "t.csv.gz"
+    bomb.write_bytes(gzip.compress(bytes(201 * 10**6)))
+    over, binary = "t.csv.gz unpacks to more than the limit of 200.0 MB", "t.csv is not a table of text"
+    for more, sentence in (((), over), (("--unlimited",), binary)):
+        assert call("schema", {"--table": str(bomb)}, *more) == 2
+        assert capsys.readouterr().err.startswith(f"mwem: {sentence}")

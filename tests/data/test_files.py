@@ -82,7 +82,7 @@ def test_a_path_that_cannot_be_opened_is_refused(tmp_path):
 def test_a_table_over_the_limit_is_refused_before_it_is_read(tmp_path, monkeypatch):
     message = (
         "big.csv has 3.0 MB, over the limit of 2.0 MB;"
-        " drop unneeded columns, save it as Parquet, or work on your own machine"
+        " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
     )
     (tmp_path / "big.csv").write_bytes(b"a,b\n" + b" " * 3_000_000)
     sources = (tmp_path / "big.csv", (tmp_path / "big.csv").read_bytes())
@@ -116,7 +116,8 @@ def test_a_table_that_would_fill_the_memory_is_refused_before_it_is_read():
     rows = parquet(a=pa.repeat(7, 10**6), b=pa.repeat(1, 10**6))
     assert len(rows) < 10_000
     message = (
-        "t.parquet has 2,000,000 cells, over the limit of 500,000; drop unneeded columns, or work on your own machine"
+        "t.parquet has 2,000,000 cells, over the limit of 500,000;"
+        " drop unneeded columns, or read it on your own machine with --unlimited"
     )
     with pytest.raises(ValueError, match=exactly(message)):
         read_table(rows, name="t.parquet", max_bytes=10**6)

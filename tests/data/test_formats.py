@@ -201,7 +201,7 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (
             gzip.compress(bytes(2 * 10**6)),
             "t unpacks to more than the limit of 1.0 MB;"
-            " drop unneeded columns, save it as Parquet, or work on your own machine",
+            " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited",
         ),
         (archive(**{"xl/workbook.xml": b"<"}), "t is a damaged workbook; save it again, or export the sheet as CSV"),
         (workbook(A=[]), "t, sheet 'A', is empty; it needs a row of names and at least one row"),

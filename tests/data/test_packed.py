@@ -2,11 +2,13 @@
 
 import gzip
 import io
+import math
 import zipfile
 
 import pytest
 from formats import PEOPLE_CSV, archive
 
+from mwem_core import read_table
 from mwem_core.data import packed
 from mwem_core.data.packed import unpack
 
@@ -34,3 +36,12 @@ def test_an_archive_in_many_pieces_is_refused(monkeypatch):
         with pytest.raises(ValueError, match="t is an archive of more than 3 pieces; give the table itself"):
             unpack(data, "t", 10**6)
     assert unpack(gzip.compress(b"a") * 3, "t.gz", 10**6) == (b"aaa", "t")
+
+
+def test_a_small_archive_unpacks_to_200_megabytes_unless_more_is_meant():
+    """By default, as on the command line; what the unlimited one then says is of its content."""
+    bomb = gzip.compress(bytes(201 * 10**6))
+    with pytest.raises(ValueError, match=r"t unpacks to more than the limit of 200\.0 MB; .* with --unlimited$"):
+        read_table(bomb, name="t")
+    with pytest.raises(ValueError, match="t is not a table of text: it holds binary data"):
+        read_table(bomb, name="t", max_bytes=math.inf)

@@ -29,10 +29,11 @@ def sheet(xml: str, part: str = SHEET) -> bytes:
         ({"MAX_TEXT": 1_000}, f"<row><c><v>{'x' * 2_000}</v></c></row>", "t has a cell of more than 1,000 bytes;"),
         ({"MAX_ROW": 10, "MAX_TEXT": 200}, f"<row>{'<c/>' * 130}</row>", "t has a row of more than 10 cells; save it"),
         ({"MAX_WHOLE": 20_000}, f"<row/><![CDATA[{'<x' * 10_000}]]>", "t has markup that no spreadsheet program"),
+        ({"MAX_DEPTH": 99, "MAX_TEXT": 200}, "<a>" * 400 + "</a>" * 400, "t has markup that no spreadsheet program"),
         ({}, "<row/>\0", "t has markup that no spreadsheet program writes; save it again, or export the sheet as CSV"),
         ({"COUNTED": {b"</c>": (2, "cells")}}, "<row><c></c><c></c><c></c></row>", "t has more than 2 cells; save it"),
     ],
-    ids=["all", "cell", "row", "section", "encoding", "cells"],
+    ids=["all", "cell", "row", "section", "nested", "encoding", "cells"],
 )  # fmt: skip
 def test_a_workbook_over_a_limit_is_refused_before_it_is_read(monkeypatch, limit, xml, message):
     monkeypatch.delattr(workbooks, "read_apart")
