@@ -103,8 +103,7 @@ IMPROVEMENTS = Experiment(
     setup="Every set of Figures 2 to 4: 2,000 random ranges, and all parities of up to three attributes. Figure 1 to "
     "the letter, with one change or more: replays of up to 100 sweeps, half of the budget for the histogram, T by "
     "doubling. Otherwise T is 10. ε is 0.01, 0.1, 1 or 10. Mean squared error per query, because every set and "
-    "Laplace noise have one; medians of 25 runs, over the median of Figure 1. `benchmarks/ablation.py` does something "
-    "else: it takes parts away from today's Automatic.",
+    "Laplace noise have one; medians of 25 runs, over the median of Figure 1.",
     rule="At T = 10, over every set and ε: holds if each of the four alone has a smaller median error than Figure 1 in "
     "more than half of the points, and all four together in every point. Holds with conditions if all four together "
     "have a smaller one in more than half. Otherwise it does not hold.",
