@@ -67,7 +67,7 @@ def test_the_best_system_and_its_lead_are_those_of_the_theory(settings, sizes, b
 
 
 def test_on_adult_automatic_leads_by_as_much_as_in_the_stored_trials():
-    """`benchmarks/relatives.csv`: mean TV 0.0138 for Automatic, 0.0406 for Laplace, each to about 1%."""
+    """`benchmarks/RELATIVES.md`: mean TV 0.0138 for Automatic, 0.0406 for Laplace, each to about 1%."""
     shown = {"systems": ["Automatic", "Laplace", "Uniform"], "metric": "Mean TV"}
     app = open_page("compare", table="Adult", **shown, seeds="2")
     press_run(app, "Run 2 more")  # Automatic and Uniform have committed results
