@@ -1,4 +1,4 @@
-"""A share of benchmarks/fuzz.py: what a text or a file from outside holds is read, or refused by one sentence."""
+"""What a text or a file from outside holds is read, or refused by one sentence."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What a run takes, told beforehand: closed forms that grow with what they read. See `benchmarks/many_columns.py`."""
+"""What a run takes, told beforehand: closed forms that grow with what they read."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def pairs_of_bits(d: int) -> Workload:
 
 
 def test_pairs_of_many_bits_are_told_within_three_times_of_what_they_take():
-    """As `benchmarks/many_bits.py` measured, until the rows are written."""
+    """As measured, until the rows are written."""
     for d, n, seconds in ((300, 100_000, 6.6), (1000, 20_000, 5.0)):
         Q = pairs_of_bits(d)
         told = effort(Planned(epsilon=1.0, plan="one-way"), Q, n).seconds

@@ -1,4 +1,4 @@
-"""Everything that reads a text or a file from outside, with inputs that are nearly right: for benchmarks/fuzz.py too.
+"""Everything that reads a text or a file from outside, with inputs that are nearly right.
 
 An input is a document that is read, cut and glued at random; or words of its language at random; or any text. Whatever
 it is, reading it works or raises a ValueError of one sentence, soon and in little memory.
