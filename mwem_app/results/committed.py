@@ -1,6 +1,6 @@
 """Results that come with the program: trials of the bundled tables at the settings with which the pages open.
 
-`benchmarks/committed_trials.py` writes them.
+`benchmarks/stored_results.py` writes them.
 """
 
 import tomllib

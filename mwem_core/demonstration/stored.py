@@ -1,6 +1,6 @@
 """Tracks in files, and those of the bundled tables, which come with the program.
 
-`benchmarks/committed_runs.py` writes them, to `sample_data/runs/`.
+`benchmarks/stored_results.py` writes them, to `sample_data/runs/`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def from_npz(content: bytes) -> list[Track]:
             return _read(file)
     except Exception:  # whatever it is, the file is not one of these
         raise ValueError(
-            "this is no file of runs, or it is damaged: write it again with benchmarks/committed_runs.py"
+            "this is no file of runs, or it is damaged: write it again with benchmarks/stored_results.py"
         ) from None
 
 

@@ -18,7 +18,7 @@ from mwem_core.systems import SYSTEMS, system
 OF_OTHER_WORKLOADS = ("hierarchical", "dawa", "relaxed-projection", "boosting", "weights")  # or of no noise
 COMMITTED = {"Adult": 0.1, "ages": 0.1, "capital losses": 0.2, "Czech": 1.0, "Rochdale": 3.0, "class": 10.0}
 
-DAMAGED = "this is no file of runs, or it is damaged: write it again with benchmarks/committed_runs.py"
+DAMAGED = "this is no file of runs, or it is damaged: write it again with benchmarks/stored_results.py"
 
 
 def same(a, b) -> bool:
