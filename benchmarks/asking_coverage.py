@@ -26,8 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from frequencies import count_of
-from rows import SAMPLES
+from rows import SAMPLES, count_of
 
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
 from mwem_core.asking import questions, regressions

@@ -22,8 +22,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from frequencies import count_of
-
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from frontier_ratios import AUTOMATIC, EPSILONS, WHOLE
@@ -31,7 +29,7 @@ from frontier_report import report, write_ratios
 from frontier_runs import SETTING, Runs, in_order, keep, keys, limit_memory, line, load, run
 from frontier_tables import FITTED, group
 from report import Record
-from rows import ADULT, EIGHT, HERE, SAMPLES
+from rows import ADULT, EIGHT, HERE, SAMPLES, count_of
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.evaluation.trials import CHEAPEST_FIRST

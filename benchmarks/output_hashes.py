@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from frequencies import count_of
+from rows import EIGHT, SAMPLES, count_of
 
 from mwem_core import (
     Domain,
@@ -38,9 +38,7 @@ from mwem_core.release.synthesis import gives_rows
 from mwem_core.settings import change
 from mwem_core.systems import SYSTEMS
 
-SAMPLES = Path(__file__).parent.parent / "sample_data"
 SEED = 7
-EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
 # table file, schema file, attributes (None for all) and the workloads asked of it
 TABLES: dict[str, tuple[str, str, tuple[str, ...] | None, tuple[str, ...]]] = {
     "adult": ("adult.parquet", "adult.toml", EIGHT, ("marginals:2", "cuboids:<=2")),

@@ -22,10 +22,9 @@ import numpy as np
 from catalogue import SYSTEMS, System
 from environments import ENVIRONMENTS
 from errors import errors, of_answers, of_rows
-from frequencies import count_of
 from fresh import machine
 from report import RESULTS, load, table
-from rows import HERE, ROWS, Row
+from rows import HERE, ROWS, Row, count_of
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 

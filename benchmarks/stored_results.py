@@ -1,14 +1,15 @@
-"""The stored results that come with the program, made again: `nice python benchmarks/stored_results.py KIND [TABLE ...]`.
+"""The stored results that come with the program, made again: `python benchmarks/stored_results.py KIND [TABLE ...]`.
 
 | kind | what is run | CPU seconds | written to `sample_data/` |
 |---|---|---|---|
 | `trials` | every bundled table at the settings with which Compare and Trade-off open | 100 | `trials/` |
 | `runs` | MWEM and Automatic on these tables at twelve ε, with which the demonstration opens | 15 | `runs/` |
-| `rounds` | the class survey a hundred times over, every ε and T, 20 seeds: How many rounds? | 200 | `lessons/rounds.csv` |
-| `halves` | the class survey, each share of a round that measures, 40 seeds: MWEM | 25 | `lessons/halves.csv` |
+| `rounds` | the class survey a hundred times over, eight ε, every T, 20 seeds | 200 | `lessons/rounds.csv` |
+| `halves` | the class survey, nine shares of a round that measures, 40 seeds | 25 | `lessons/halves.csv` |
 
-The first two take the names of tables (all if none is named), and print how the results differ from the committed
-ones. The same version gives the same errors, on another processor but for their last digits; seconds differ.
+The last two are for the lessons How many rounds? and MWEM. The first two take the names of tables (all if none is
+named), and print how the results differ from the committed ones. The same version gives the same errors, on another
+processor but for their last digits; seconds differ.
 """
 
 import argparse
