@@ -3,11 +3,10 @@
 import json
 from ipaddress import IPv6Address, ip_address
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from mwem_app.classroom.pace import Pace
@@ -15,7 +14,7 @@ from mwem_app.classroom.page import HEADERS, PAGE
 from mwem_app.classroom.phone import NOT_UNDERSTOOD, Refusal, enter, respond, seated
 from mwem_app.session import rooms
 
-PATH, OLD_PATH = "/class", "/join"
+PATH = "/class"
 MAX_BYTES = 4096  # of a request
 OF_A_SEAT = Pace(burst=20, per_second=5)
 OF_STRANGERS = Pace(burst=400, per_second=40)  # of an address: who sends a new code, a known code, or an ended seat
@@ -24,22 +23,13 @@ TOO_OFTEN = "Too many requests at once: wait a moment."
 
 
 def routes(base: str = "") -> list[Route]:
-    """The page, what it talks to, and the address it had before, below a server's base path."""
+    """The page, and what it talks to, below a server's base path."""
     base = f"/{base.strip('/')}" if base.strip("/") else ""
-    return [
-        Route(base + PATH, _page, methods=["GET"]),
-        Route(base + PATH, _talk, methods=["POST"]),
-        Route(base + OLD_PATH, _move, methods=["GET"]),
-    ]
+    return [Route(base + PATH, _page, methods=["GET"]), Route(base + PATH, _talk, methods=["POST"])]
 
 
 async def _page(_: Request) -> Response:
     return HTMLResponse(PAGE, headers=HEADERS)
-
-
-async def _move(request: Request) -> Response:
-    code = request.query_params.get("room")
-    return RedirectResponse(PATH.strip("/") + ("" if code is None else f"?{urlencode({'room': code})}"))
 
 
 async def _talk(request: Request) -> Response:

@@ -7,7 +7,7 @@ from mwem_app.learn.class_room import CLASS
 from mwem_app.page.reach import place
 from mwem_app.page.wording import plain, problem
 from mwem_app.session.room import Room
-from mwem_app.session.rooms import HOURS, ROOMS, SHARED, grouped
+from mwem_app.session.rooms import HOURS, ROOMS, grouped
 from mwem_app.session.seat import ended, give_up, my_room, open_room
 
 POLL_SECONDS = 2.0
@@ -17,10 +17,9 @@ USES = """
 - **Predictions.** Send the phones to a lesson. Predictions arrive on your screen before the answer is shown.
 - **The class as a table.** Everyone answers five questions. MWEM releases the class, and a class 100 times as large.
 """
-KEPT_IN = "a database of these servers" if SHARED else "this server's memory alone, not on a disk,"
 STORED = (
-    f"No account and no name. What you send is in {KEPT_IN} until the teacher closes the room, {HOURS} hours at most. "
-    "It is not logged."
+    "No account and no name. What you send is in this server's memory alone, not on a disk, until the teacher closes "
+    f"the room, {HOURS} hours at most. It is not logged."
 )
 ENDED = f"it was closed, its {HOURS} hours are over, or the server was started again. Everything in it is deleted."
 

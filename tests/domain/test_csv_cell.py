@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from runs import run_on
 
 from mwem_app.learn.room_lessons import attempts_of
-from mwem_app.session.memory_rooms import MemoryRoom
-from mwem_app.session.room import FEWEST, Attempt
+from mwem_app.session.room import FEWEST, Attempt, Room
 from mwem_core import Domain, Records, encode, read_table
 from mwem_core.data.proposal import propose
 from mwem_core.database.duckdb_files import count_file
@@ -142,7 +141,7 @@ def test_a_declared_text_that_looks_written_is_read_as_itself():
 def test_trials_and_attempts_are_no_formulas():
     problem = Result(trial=Trial(system="mwem", epsilon=1.0, seed=0), workload="=x", n=5, domain_size=4, problem="-1+x")
     assert from_csv(to_csv([problem])) == [problem]
-    room = MemoryRoom("CODE", "token", 0.0)
+    room = Room("CODE", "token", 0.0)
     for _ in range(FEWEST):
         student = room.enter()
         assert student is not None

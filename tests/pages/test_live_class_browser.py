@@ -139,8 +139,7 @@ def test_the_doors_of_a_class_have_no_violation(visitors):
     room.locator(".st-key-class_code").wait_for()
     until_whole(room)
     assert violations(room) == []
-    phone = visitors.visit(visitors.app + "join?room=22222222", viewport=NARROW)  # the address of old links
-    assert phone.url == visitors.app + "class?room=22222222"
+    phone = visitors.visit(visitors.app + "class?room=22222222", viewport=NARROW)
     phone.get_by_role("button", name="Join").click()
     expect(phone.get_by_role("alert")).to_contain_text("There is no room with this code")
     assert violations(phone) == []

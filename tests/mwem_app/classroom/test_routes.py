@@ -96,13 +96,9 @@ def test_the_page_is_small_and_its_policy_allows_its_own_script_and_server_alone
     assert "set-cookie" not in headers
 
 
-def test_the_old_address_leads_to_the_page_also_below_a_base_path():
+def test_the_page_is_also_below_a_base_path():
     for base in ("", "/explorer"):
-        status, headers, _, _ = fetch("GET", f"{base}/join?room=K7MQ-2WXZ&x=1", base=base)
-        assert (status, headers["location"]) == (307, "class?room=K7MQ-2WXZ")
         assert fetch("GET", f"{base}/class", base=base)[0] == 200
-    assert fetch("GET", "/join")[1]["location"] == "class"
-    assert fetch("GET", "/join?room=%0d%0ax:%20y")[1]["location"] == "class?room=%0D%0Ax%3A+y"
 
 
 def test_a_phone_joins_asks_answers_and_leaves(own):

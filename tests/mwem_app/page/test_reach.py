@@ -9,7 +9,7 @@ from mwem_app.page import reach as module
 from mwem_app.page.reach import FORWARDED, LOCAL_ONLY, SAME_NETWORK, UNKNOWN, Place, machine_address, reach
 
 WIFI = "192.168.1.7"
-HERE = "http://localhost:8501/join?room=K7MQ2WXZ"
+HERE = "http://localhost:8501/class?room=K7MQ2WXZ"
 
 
 def told(url: str = HERE, machine: str | None = WIFI, **server: Any) -> Place:
@@ -18,14 +18,14 @@ def told(url: str = HERE, machine: str | None = WIFI, **server: Any) -> Place:
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "app.localhost"])
 def test_a_page_open_at_localhost_is_reached_at_the_machines_address(host):
-    link = f"http://{WIFI}:8501/join?room=K7MQ2WXZ"
+    link = f"http://{WIFI}:8501/class?room=K7MQ2WXZ"
     assert told(HERE.replace("localhost", host)) == Place(link, needs=SAME_NETWORK)
     for everywhere in ("0.0.0.0", "::"):
         assert told(HERE.replace("localhost", host), address=everywhere).url == link
 
 
 @pytest.mark.parametrize(
-    "url", ["https://mwem.school/a/join", "http://10.0.0.9:8501/join", "http://[fd00::2]:8501/join"]
+    "url", ["https://mwem.school/a/class", "http://10.0.0.9:8501/class", "http://[fd00::2]:8501/class"]
 )
 def test_an_address_that_others_can_open_stays_as_it_is_in_the_browser(url):
     """Also behind a proxy, where the server itself listens on localhost, on another port."""
@@ -34,14 +34,14 @@ def test_an_address_that_others_can_open_stays_as_it_is_in_the_browser(url):
 
 
 def test_a_server_that_listens_at_one_address_is_reached_there():
-    assert told(address="10.0.0.9") == Place("http://10.0.0.9:8501/join?room=K7MQ2WXZ")
-    assert told(address="fd00::2").url == "http://[fd00::2]:8501/join?room=K7MQ2WXZ"
+    assert told(address="10.0.0.9") == Place("http://10.0.0.9:8501/class?room=K7MQ2WXZ")
+    assert told(address="fd00::2").url == "http://[fd00::2]:8501/class?room=K7MQ2WXZ"
 
 
 def test_a_server_that_was_told_its_address_is_reached_there_also_through_a_proxy_before_localhost():
     server = {"public": "mwem.school", "public_port": 80, "address": "127.0.0.1"}
-    assert told(**server) == Place("http://mwem.school/join?room=K7MQ2WXZ")
-    assert told(**server | {"public_port": 8080}).url == "http://mwem.school:8080/join?room=K7MQ2WXZ"
+    assert told(**server) == Place("http://mwem.school/class?room=K7MQ2WXZ")
+    assert told(**server | {"public_port": 8080}).url == "http://mwem.school:8080/class?room=K7MQ2WXZ"
 
 
 @pytest.mark.parametrize("address", ["localhost", "127.0.0.1", "::1", "unix:///tmp/socket"])
@@ -51,7 +51,7 @@ def test_nobody_else_reaches_a_server_that_listens_on_localhost_only(address):
 
 def test_a_port_that_is_forwarded_to_localhost_says_nothing_of_the_network():
     assert told(port=9000) == Place(HERE, FORWARDED.format(page=8501, server=9000))
-    assert told("http://localhost/join").trouble == FORWARDED.format(page=80, server=8501)
+    assert told("http://localhost/class").trouble == FORWARDED.format(page=80, server=8501)
 
 
 def test_a_machine_without_a_network_is_reached_by_nobody():

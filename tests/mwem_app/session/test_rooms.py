@@ -5,15 +5,12 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import postgres
 import pytest
 from messages import exactly
 from scipy import stats
 
-from mwem_app.session.memory_rooms import MemoryRooms
 from mwem_app.session.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, Shown
-from mwem_app.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code, rooms_at
-from mwem_app.session.shared_rooms import KINDS, UNREACHABLE, open_shared
+from mwem_app.session.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code
 from mwem_core.lessons.class_table import release
 from mwem_core.privacy.noise import Seeded
 
@@ -32,31 +29,9 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(scope="module")
-def server():
-    """The URL of a PostgreSQL server."""
-    if postgres.INITDB is None:
-        pytest.skip("no PostgreSQL")
-    with postgres.serving() as url:
-        yield url
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def store(request, tmp_path):
-    """Where the rooms are kept: each test holds for all of them."""
-    if request.param == "memory":
-        yield MemoryRooms()
-        return
-    url = f"sqlite:///{tmp_path / 'rooms.db'}" if request.param == "sqlite" else request.getfixturevalue("server")
-    shared = open_shared(url)
-    shared.drop_ended(math.inf)  # those of the test before
-    yield shared
-    shared.engine.dispose()
-
-
 @pytest.fixture
-def rooms(clock, store):
-    return Rooms(clock, store)
+def rooms(clock):
+    return Rooms(clock)
 
 
 @pytest.fixture
@@ -216,8 +191,7 @@ def test_every_attempt_is_kept_by_lesson_and_student_in_the_order_of_time(rooms,
 
 
 def test_attempts_are_few_enough_and_short(rooms, teacher, room, monkeypatch):
-    for module in ("memory_rooms", "shared_rooms"):
-        monkeypatch.setattr(f"mwem_app.session.{module}.MAX_ATTEMPTS", 2)
+    monkeypatch.setattr("mwem_app.session.room.MAX_ATTEMPTS", 2)
     student = rooms.join(teacher.code).token
     kept = [room.attempt(student, "noise", Attempt("exercise", "a" * MAX_ATTEMPT, right=True)) for _ in range(3)]
     assert kept == [True, True, False]
@@ -241,38 +215,6 @@ def test_phones_show_what_was_put_up_last(rooms, teacher, room):
     assert room.asked("survey") == question
 
 
-def test_two_servers_share_a_class(tmp_path):
-    url = f"sqlite:///{tmp_path / 'rooms.db'}"
-    here, there = rooms_at(url), rooms_at(url)
-    try:
-        teacher = here.open()
-        first, second = here.join(teacher.code), there.join(teacher.code)
-        question = there.room(teacher).ask(TEXTS, epsilon=1.0)
-        assert here.room(second).answer(second.token, question.number, (True, False))
-        assert not there.room(second).answer(second.token, question.number, (True, True))
-        assert there.room(first).answer(first.token, question.number, (False, False))
-        assert sorted(here.room(teacher).answers(question.number)) == [(False, False), (True, False)]
-        there.close(teacher)
-        assert here.room(first) is None
-        stored = (tmp_path / "rooms.db").read_bytes()
-        assert not any(part.encode() in stored for part in (teacher.token, second.token, TEXTS[0]))  # overwritten
-    finally:
-        for each in (here, there):
-            each._store.engine.dispose()
-
-
-@pytest.mark.parametrize("url", ["rooms.db", "sqlite://", "mysql://user:sesame@host/base", "mysql://["])
-def test_rooms_are_in_a_database_that_is_known_and_its_url_is_not_repeated(url):
-    with pytest.raises(ValueError, match=exactly(KINDS)):
-        rooms_at(url)
-
-
-def test_a_database_that_does_not_answer_is_named_in_a_sentence(tmp_path):
-    for url in (f"sqlite:///{tmp_path}/nowhere/rooms.db", f"postgresql://user:sesame@/base?host={tmp_path}"):
-        with pytest.raises(ValueError, match=exactly(UNREACHABLE)):
-            rooms_at(url)
-
-
 def test_a_student_who_leaves_is_forgotten(rooms, teacher, room):
     student = rooms.join(teacher.code)
     question = room.ask(TEXTS)
@@ -294,8 +236,8 @@ def test_a_prediction_replaces_the_one_before_and_is_short(rooms, teacher, room)
             room.predict(student, "noise", "bet", bad)
 
 
-def test_nothing_of_a_room_is_logged_or_written_in_the_default(caplog, capfd, monkeypatch):
-    rooms, opened = rooms_at(""), []
+def test_nothing_of_a_room_is_logged_or_written(caplog, capfd, monkeypatch):
+    rooms, opened = Rooms(), []
     with monkeypatch.context() as watched:
         for name in ("builtins.open", "os.open"):
             watched.setattr(name, lambda *args, **settings: opened.append(args))
