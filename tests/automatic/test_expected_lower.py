@@ -108,15 +108,15 @@ def of_triples(adult):
 
 
 def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adult(adult, of_triples):
-    """Half of the cells or fewer, and without a last fit near a prior less error.
+    """Under two thirds of the cells in the mean of 12 runs, and without a last fit near a prior less error.
 
-    The default's pairs cost by their cells; its trees have .6 of the triples' cells in the mean.
+    The default's pairs cost by their cells.
     """
     Q, settings = of_triples
-    trees = [deque(each.rounds(adult, Q, noise=Seeded(0)), 1)[0].model for each in settings]
-    assert all(isinstance(tree, LogLinear) for tree in trees)
-    assert trees[0].cells <= trees[1].cells / 2
-    assert trees[2].cells <= 0.6 * trees[1].cells
+    runs = [[deque(each.rounds(adult, Q, noise=Seeded(seed)), 1)[0].model for seed in range(12)] for each in settings]
+    assert all(isinstance(tree, LogLinear) for trees in runs for tree in trees)
+    pairs, triples, by_cells = (np.mean([tree.cells for tree in trees]) for trees in runs)
+    assert max(pairs, by_cells) <= 2 / 3 * triples
     pairs, triples = (mean_tv(change(each, {"update.near_prior": False}), adult, Q, 6) for each in settings[:2])
     assert pairs < 0.95 * triples
 
