@@ -17,12 +17,12 @@ def show_index() -> None:
     with st.container(key="lesson"):
         st.title("Learn", anchor=False)
         st.markdown(
-            "Nine lessons of ten minutes and an extra. They tell one story, from an attack to a release with many "
-            "questions; each also works alone."
+            "Nine lessons of ten minutes. They tell one story, from an attack to a release with many questions; each "
+            "also works alone."
         )
         for number, lesson in enumerate(LESSONS, 1):
             with st.container(key=f"card_{lesson.path}", gap="xxsmall"):
-                link_to(lesson, f"Extra: {lesson.title}" if lesson.extra else f"{number}. {lesson.title}")
+                link_to(lesson, f"{number}. {lesson.title}")
                 st.caption(lesson.aim[0].upper() + lesson.aim[1:])
         with st.expander("For the teacher", icon=":material/co_present:"):
             _show_teacher()

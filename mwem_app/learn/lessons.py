@@ -23,7 +23,6 @@ class Lesson:
     needs: str  # what a learner should know before
     icon: str
     minutes: int = 10
-    extra: bool = False  # beside the story
 
 
 LESSONS = (
@@ -89,14 +88,6 @@ LESSONS = (
         aim="plan four questions on one budget, and account for a whole release.",
         needs="What ε promises: the lesson Noise, or its first screens.",
         icon=":material/account_balance_wallet:",
-    ),
-    Lesson(
-        path="net",
-        title="A whole table at once",
-        aim="say what it takes to choose a table from a list of all small ones, and why MWEM needs no list.",
-        needs="The exponential mechanism: the lesson Choosing.",
-        icon=":material/grid_on:",
-        extra=True,
     ),
 )
 

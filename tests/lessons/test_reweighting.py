@@ -10,7 +10,7 @@ from weights_instances import FAMILIES, instance
 
 from mwem_core import Seeded
 from mwem_core.lessons import reweighting
-from mwem_core.lessons.eight import counted_cells, eight_cells, six_questions
+from mwem_core.lessons.eight import DOMAIN, counted_cells, eight_cells, six_questions
 from mwem_core.relatives import weights
 
 
@@ -29,6 +29,17 @@ def plain_update(A, q, m, n, times=1.0):
 def potential(B, A):
     n = sum(B)
     return math.fsum(b / n * math.log(b / a) for b, a in zip(B, A, strict=True) if b)
+
+
+def test_the_eight_cells_count_the_students(class_of_eight, students):
+    B, Q = class_of_eight
+    assert (DOMAIN.size, B.total) == (8, 200)
+    answers = [(drink == "coffee", year == "first", sleep == "under 6 h") for year, sleep, drink in students]
+    expected = [answers.count(cell) for cell in itertools.product([True, False], repeat=3)]
+    assert B.marginal((0, 1, 2)).ravel().tolist() == expected
+    single = [sum(each[a] for each in answers) for a in range(3)]
+    pairs = [sum(each[a] and each[b] for each in answers) for a, b in itertools.combinations(range(3), 2)]
+    assert Q.answers(B).tolist() == single + pairs
 
 
 def test_the_counted_cells_are_those_of_the_questions(class_of_eight):

@@ -86,7 +86,6 @@ def test_a_file_is_small(site):
         ("factored", "It holds"),
         ("attack", "About 16."),
         ("under_attack", "all others leave fractions"),
-        ("net", "Only 14."),
         ("composition", "zCDP says ε ="),
     ],
 )

@@ -280,20 +280,6 @@ def test_composition():
     assert fourth == [f"{may + june:g}"]
 
 
-def test_net(eight):
-    B, masks = eight
-    exact = masks @ B
-    errors = [np.abs(masks @ (np.array(table) * 25.0) - exact).max() for table in ((1,) * 8, (0, 1, 1, 1, 0, 2, 0, 3))]
-    tables = sum(1 for _ in itertools.combinations_with_replacement(range(8), 8))
-    ratio = math.exp(0.1 * errors[0] / 2) / math.exp(0.1 * errors[1] / 2)
-    first, second, third, fourth = map(numbers, answers("net"))
-    worst, best = (f"{error:.0f}" for error in errors)
-    assert first == [f"−{worst}", f"−{best}"]
-    assert second == [worst, best, "2", f"{ratio:.1f}"]
-    assert third == [f"{ratio:.1f}", f"{ratio:.1f}", f"{tables - 1:,}", f"{100 * ratio / (ratio + tables - 1):.2f}"]
-    assert fourth == []
-
-
 def test_every_lesson_has_its_answers_computed_here():
     assert {f"test_{lesson.path}" for lesson in LESSONS} <= set(globals())
 
@@ -359,7 +345,6 @@ def test_notes_of_composition():
         ("reweighting", []),
         ("rounds", ["30", "0.1"]),  # of a question that is left open
         ("factored", []),
-        ("net", [f"{2012 - 4}"]),  # four years before MWEM
     ],
 )
 def test_other_notes(path, expected):
@@ -367,5 +352,5 @@ def test_other_notes(path, expected):
 
 
 def test_every_lesson_has_the_numbers_of_its_notes_computed_here():
-    other = {"attack", "under_attack", "choosing", "reweighting", "rounds", "factored", "net"}
+    other = {"attack", "under_attack", "choosing", "reweighting", "rounds", "factored"}
     assert {lesson.path for lesson in LESSONS} == {"noise", "mwem", "composition"} | other

@@ -8,15 +8,12 @@ from mwem_app.learn.lessons import LESSONS, lesson_at
 def test_all_lessons_are_listed_with_what_a_teacher_needs():
     app = open_page("learn")
     texts = [text.value for text in (*app.caption, *app.markdown)]
+    assert len(LESSONS) == 9
+    assert "Nine lessons of ten minutes." in words(app)
     assert all(any(lesson.aim[1:] in text for text in texts) for lesson in LESSONS)
     checked(app.selectbox(key="class_lesson").select(lesson_at("choosing")).run())
     checked(app.number_input(key="class_seed").set_value(7).run())
     assert app.code[0].value.endswith("/learn?lesson=choosing&seed=7")
-
-
-def test_the_story_comes_before_the_extra():
-    assert [lesson.extra for lesson in LESSONS] == [False] * 9 + [True]
-    assert "Nine lessons of ten minutes and an extra" in words(open_page("learn"))
 
 
 def test_an_unknown_lesson_is_named_above_the_list():

@@ -25,7 +25,6 @@ SHOWN = {
     "attack": "**About 16.**",
     "under_attack": "1 of them:** all others leave fractions",
     "composition": "zCDP says ε = **4.0**",
-    "net": "**Only 14.**",
 }
 
 
