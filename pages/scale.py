@@ -18,7 +18,7 @@ from mwem_app.results.benchmarks import (
 )
 from mwem_app.results.frontier import load as load_frontier
 from mwem_app.session import state
-from mwem_core.experiments.figure6 import FIGURE6
+from mwem_core.experiments.many_attributes import FIGURE6
 
 state.enter_by_app()
 

@@ -11,7 +11,7 @@ from mwem_app.figures.palette import COLORS, Stroke
 from mwem_app.results.benchmarks import PUBLIC
 from mwem_app.words.numbers import three_digits
 from mwem_core.experiments.experiment import Plot
-from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import Frame
 
 HEIGHT, SIZE = 400, 13  # of a chart, and of its type, in pixels
 MAX_TITLE = 36  # letters beside the axis

@@ -7,7 +7,7 @@ import streamlit as st
 from mwem_core.experiments import results
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.experiment import Verdict
-from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import Frame
 
 
 class Outcome(NamedTuple):

@@ -17,7 +17,7 @@ from mwem_core.evaluation.executors import cluster, pool
 from mwem_core.experiments import results
 from mwem_core.experiments.catalogue import EXPERIMENTS, experiment
 from mwem_core.experiments.experiment import Experiment, Plot
-from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import Frame
 from mwem_core.experiments.running import Run
 from mwem_core.words import listed
 

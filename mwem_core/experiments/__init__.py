@@ -1,1 +1,1 @@
-"""The paper's experiments, one a file: claim, set-up, trials, and a verdict computed from committed trials."""
+"""The paper's experiments: claim, set-up, trials, and a verdict computed from committed trials."""

@@ -1,27 +1,18 @@
 """The experiments by name, in the order of the paper; what others claim comes after."""
 
-from mwem_core.experiments.decade import DECADE
+from mwem_core.experiments.contingency import FIGURE3, FIGURE4, TABLE1
+from mwem_core.experiments.cuboids import FIGURE5
 from mwem_core.experiments.experiment import Experiment
 from mwem_core.experiments.figure2 import FIGURE2
-from mwem_core.experiments.figure3 import FIGURE3
-from mwem_core.experiments.figure4 import FIGURE4
-from mwem_core.experiments.figure5 import FIGURE5
-from mwem_core.experiments.figure6 import FIGURE6
-from mwem_core.experiments.figure7 import FIGURE7
-from mwem_core.experiments.improvements import IMPROVEMENTS
-from mwem_core.experiments.potential import LECTURE
+from mwem_core.experiments.many_attributes import FIGURE6, FIGURE7
+from mwem_core.experiments.pieces import DECADE, IMPROVEMENTS
 from mwem_core.experiments.privbayes_rows import PRIVBAYES_ROWS
 from mwem_core.experiments.projection_growth import PROJECTION_GROWTH
-from mwem_core.experiments.table1 import TABLE1
-from mwem_core.experiments.theorem import THEOREM
+from mwem_core.experiments.theorem import LECTURE, THEOREM
 
-EXPERIMENTS = {
-    experiment.name: experiment
-    for experiment in (
-        *(FIGURE2, TABLE1, FIGURE3, FIGURE4, FIGURE5, FIGURE6, FIGURE7, THEOREM, LECTURE),
-        *(PRIVBAYES_ROWS, PROJECTION_GROWTH, IMPROVEMENTS, DECADE),
-    )
-}
+OF_THE_PAPER = (FIGURE2, TABLE1, FIGURE3, FIGURE4, FIGURE5, FIGURE6, FIGURE7, THEOREM, LECTURE)
+OF_OTHERS = (PRIVBAYES_ROWS, PROJECTION_GROWTH, IMPROVEMENTS, DECADE)
+EXPERIMENTS = {experiment.name: experiment for experiment in (*OF_THE_PAPER, *OF_OTHERS)}
 
 
 def experiment(name: str) -> Experiment:

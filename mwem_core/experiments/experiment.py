@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.trials import Judge, Result, Trial, run_trial
-from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.points import BEST_T, FIXED_T, Frame
 from mwem_core.workload.workload import Workload
 
 Holds = Literal["holds", "holds with conditions", "does not hold"]
@@ -22,6 +22,13 @@ class Method:
     system: str
     changed: tuple[tuple[str, Any], ...] = ()
     Ts: tuple[int | None, ...] = (None,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Result):
+    """A trial that was measured by metrics of its experiment too, by their names: NOT PRIVATE."""
+
+    more: Mapping[str, float | None]
 
 
 def judge_answers(B: Records, Q: Workload, trial: Trial) -> Result:
@@ -100,6 +107,9 @@ class Choice:
     options: tuple[str, ...]
 
 
+ROUNDS = Choice("rounds", (BEST_T, FIXED_T))
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether the claim holds, the numbers that decide it in a paragraph, and what would flip it."""
@@ -107,6 +117,11 @@ class Verdict:
     holds: Holds
     numbers: str
     flips: str
+
+
+def graded(whole: bool, part: bool) -> Holds:
+    """Holds where the whole rule does; with conditions where only `part` does."""
+    return "holds" if whole else "holds with conditions" if part else "does not hold"
 
 
 def no_references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
@@ -120,7 +135,7 @@ class Experiment:
 
     `rule` says in words what `verdict` computes. `rule_order` is when it was written, and `history` what else the
     commits of the rule and of the trials show; it is not empty where the rule was not fixed before. `batches` takes
-    whether the run is quick. `plot` takes the frame and the reader's choices, by their names.
+    whether the run is quick. `plot` takes the frame and the reader's option of each of `choices`, in their order.
     """
 
     name: str
@@ -132,7 +147,7 @@ class Experiment:
     rule_order: RuleOrder
     metrics: tuple[str, ...]
     batches: Callable[[bool], Sequence[Batch]]
-    plot: Callable[[Frame, Mapping[str, str]], Plot]
+    plot: Callable[..., Plot]
     verdict: Callable[[Frame], Verdict]
     references: Callable[[Records, Workload, Batch], Iterable[Reference]] = no_references
     choices: tuple[Choice, ...] = ()
@@ -153,13 +168,12 @@ class Experiment:
         """The names of the tables that it reads."""
         return tuple(dict.fromkeys(batch.table for batch in self.batches(False)))
 
-    def chosen(self, **options: str) -> dict[str, str]:
-        """The reader's choices, with the first option where none is made."""
-        return {choice.name: options.get(choice.name, choice.options[0]) for choice in self.choices}
-
     def figure(self, frame: Frame, **options: str) -> Plot:
-        """The figure at the reader's choices. Panels and lines are in the order of the batches, references last."""
-        plot = self.plot(frame, self.chosen(**options))
+        """The figure at the reader's options, by the names of the choices; the first where none is made.
+
+        Panels and lines are in the order of the batches, references last.
+        """
+        plot = self.plot(frame, *(options.get(choice.name, choice.options[0]) for choice in self.choices))
         batches = self.batches(False)
         names = dict.fromkeys([*self.tables, *(method.name for batch in batches for method in batch.methods)])
         place = {name: i for i, name in enumerate(names)}

@@ -1,14 +1,17 @@
 """From trials to the points of a figure: means over seeds, at a fixed number of rounds or at the best one."""
 
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.frame import Frame, Series
-
+# A pandas DataFrame or Series: what pyright infers of pandas' own sources is mostly wrong.
+Frame: TypeAlias = Any
+Series: TypeAlias = Any
 FIXED_T, BEST_T = "T = 10", "best T"
 PANEL, METHOD, X = "panel", "method", "x"
+HEIGHTS = ["y", "low", "high"]
 
 
 def points(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
@@ -49,6 +52,11 @@ def best_T(summary: Frame) -> Frame:
 def fixed_T(summary: Frame, T: int = 10) -> Frame:
     """The points at T, and those of methods that take no T."""
     return summary[summary["T"].isna() | (summary["T"] == T)].reset_index(drop=True)
+
+
+def of_rounds(summary: Frame, rounds: str) -> Frame:
+    """The points at the reader's choice of rounds, one of `BEST_T` and `FIXED_T`."""
+    return (best_T if rounds == BEST_T else fixed_T)(summary)
 
 
 def at(summary: Frame, method: str) -> Series:

@@ -1,14 +1,12 @@
 """Relaxed projection against MWEM, Automatic and Gaussian noise, as records and attributes grow."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Holds, Method, Plot, Verdict
-from mwem_core.experiments.frame import Frame, Series
-from mwem_core.experiments.points import at, below, points, span
+from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Verdict, graded
+from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, below, points, span
 
 EPSILON, DELTA = 1.0, 1e-9
 ORDERS = (2, 3)
@@ -49,17 +47,14 @@ def growing(frame: Frame, panels: Mapping[str, Mapping[str, int]]) -> Frame:
     orders = own["workload"].str.rpartition(":")[2]
     panel = [f"{kind[table][0]}, k = {k}" for table, k in zip(own["table"], orders, strict=True)]
     summary = points(own.assign(table=panel, size=[kind[table][1] for table in own["table"]]), METRIC, x="size")
-    numbers = ["y", "low", "high"]
-    return summary.assign(**{name: np.sqrt(summary[name]) for name in numbers})
+    return summary.assign(**{name: np.sqrt(summary[name]) for name in HEIGHTS})
 
 
-def plot(frame: Frame, choices: Mapping[str, str]) -> Plot:
+def plot(frame: Frame, grows: str) -> Plot:
     """The error against n, or against d."""
-    settings = f"ε = {EPSILON:g}, δ = 1e-9"
-    y_title, beside = "root mean squared error of a cell, records", (GAUSSIAN, UNIFORM)
-    if choices["growing"] == BY_D:
-        return Plot(f"number of bits d, at {settings}", y_title, beside, growing(frame, BITS))
-    return Plot(f"number of records n, at {settings}", y_title, beside, growing(frame, RECORDS))
+    what, panels = ("number of bits d", BITS) if grows == BY_D else ("number of records n", RECORDS)
+    x_title, y_title = f"{what}, at ε = {EPSILON:g}, δ = 1e-9", "root mean squared error of a cell, records"
+    return Plot(x_title, y_title, (GAUSSIAN, UNIFORM), growing(frame, panels))
 
 
 def verdict(frame: Frame) -> Verdict:
@@ -70,12 +65,11 @@ def verdict(frame: Frame) -> Verdict:
         at(both, name) for name in (PROJECTION, GAUSSIAN, OPTIMAL, AUTOMATIC, MWEM_2012)
     )
     smallest = at(by_n, PROJECTION).groupby("panel").head(1).index
-    steps = [*_exponents(at(by_n, PROJECTION))]
+    steps = np.concatenate([_exponents(line) for _, line in at(by_n, PROJECTION).groupby("panel")])
     pairs = [key for key in ours.index if key[0].endswith("k = 2")]
     sound = (ours < gaussian).all() and max(steps) <= 1 / 2
     pays = (ours < optimal)[smallest].all()
     level = (ours <= automatic)[pairs].all() and (ours <= mwem_2012)[pairs].all()
-    holds: Holds = "does not hold" if not sound else "holds" if pays and level else "holds with conditions"
     ratio = gaussian / ours
     numbers = (
         f"Relaxed projection errs less than plain Gaussian noise in {below(ours, gaussian)} of {len(ours)} points, by "
@@ -89,19 +83,18 @@ def verdict(frame: Frame) -> Verdict:
         "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and "
         "loses where many attributes depend on each other through what no small set shows."
     )
-    return Verdict(holds, numbers, flips)
+    return Verdict(graded(sound and pays and level, sound), numbers, flips)
 
 
-def _exponents(line: Series) -> Iterator[float]:
-    """The exponents by which a line grows from each x to the next, in every panel."""
-    for _, own in line.groupby("panel"):
-        x, y = own.index.get_level_values("x").to_numpy(float), own.to_numpy(float)
-        yield from np.diff(np.log(y)) / np.diff(np.log(x))
+def _exponents(line: Series) -> np.ndarray:
+    """The exponents by which a line grows from each x to the next."""
+    return np.diff(np.log(line.to_numpy(float))) / np.diff(np.log(line.index.get_level_values("x").to_numpy(float)))
 
 
 def _reach(ours: Series, optimal: Series, by_n: Frame) -> str:
     """The largest n at which relaxed projection still errs less than the optimal Gaussian marginals, by panel."""
-    reach = {panel: [x for q, x in ours.index if q == panel and ours[q, x] < optimal[q, x]] for panel in _panels(by_n)}
+    panels = dict.fromkeys(by_n["panel"])
+    reach = {panel: [x for q, x in ours.index if q == panel and ours[q, x] < optimal[q, x]] for panel in panels}
     return "; ".join(f"{panel}: up to n = {max(x):,.0f}" if x else f"{panel}: at no n" for panel, x in reach.items())
 
 
@@ -112,21 +105,13 @@ def _where(ours: Series, other: Series) -> str:
 
 
 def _with_d(by_d: Frame) -> str:
-    """How the error grows with d, beside the bound's exponent and Gaussian noise."""
+    """How the error grows from the smallest d to the largest, beside the bound's exponent and Gaussian noise."""
     parts = []
-    for (panel, k), allowed in zip(((p, int(p[-1])) for p in _panels(by_d)), GROWTH.values(), strict=True):
-        ours, gaussian = (_overall(at(by_d, name)[panel]) for name in (PROJECTION, GAUSSIAN))
-        parts.append(f"{ours:.2f} for k = {k}, Gaussian noise's {gaussian:.2f} (bound: {allowed:g} and {k / 2:g})")
+    for panel in dict.fromkeys(by_d["panel"]):
+        k = int(panel[-1])
+        ours, gaussian = (_exponents(at(by_d, name)[panel].iloc[[0, -1]])[0] for name in (PROJECTION, GAUSSIAN))
+        parts.append(f"{ours:.2f} for k = {k}, Gaussian noise's {gaussian:.2f} (bound: {GROWTH[k]:g} and {k / 2:g})")
     return f"With d at n = 10,000 its error grows by an exponent of {'; '.join(parts)}."
-
-
-def _overall(line: Series) -> float:
-    """The exponent from the smallest x to the largest."""
-    return math.log(line.iloc[-1] / line.iloc[0]) / math.log(line.index[-1] / line.index[0])
-
-
-def _panels(summary: Frame) -> list[str]:
-    return [*dict.fromkeys(summary["panel"])]
 
 
 PROJECTION_GROWTH = Experiment(

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.experiments.frame import Frame
+from mwem_core.experiments.experiment import Judged
+from mwem_core.experiments.points import Frame
 from mwem_core.places import SAMPLES
 from mwem_core.words import listed
 
@@ -52,6 +53,8 @@ def metric(result: Result, name: str) -> float | None:
     """
     if name.startswith(ROWS):
         return getattr(result.rows, name.removeprefix(ROWS), None)
+    if isinstance(result, Judged) and name in result.more:
+        return result.more[name]
     own = getattr(result, name, None)
     return own if own is not None else getattr(result.answers, name, None)
 

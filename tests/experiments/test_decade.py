@@ -6,7 +6,7 @@ import pytest
 
 from mwem_core.automatic.default import default
 from mwem_core.evaluation.trials import Trial, settings_of
-from mwem_core.experiments.decade import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
+from mwem_core.experiments.pieces import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
 from mwem_core.mwem.presets import REPLAY, mwem_by_rule, paper
@@ -93,7 +93,7 @@ def test_the_pieces_share_the_logarithm_of_the_factor():
 
 
 def test_the_figure_has_a_step_per_version_and_level_lines():
-    plot = DECADE.plot(decade(0.8, 0.4, 0.2), DECADE.chosen())
+    plot = DECADE.figure(decade(0.8, 0.4, 0.2))
     lines = plot.points.sort_values("x").groupby("method")["y"].apply(list)
     assert lines[STAIRS] == pytest.approx([0.8] * 8 + [0.2, 0.1])
     assert lines[HAND] == pytest.approx([0.4] * 10)

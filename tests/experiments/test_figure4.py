@@ -2,8 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.contingency import BARAK, FLOORS, IMPROVED, METRIC, PLAIN, UNIFORM
-from mwem_core.experiments.figure4 import FIGURE4, PANELS
+from mwem_core.experiments.contingency import BARAK, FIGURE4, FLOORS, IMPROVED, METRIC, PANELS, PLAIN, UNIFORM
 from mwem_core.experiments.results import frame_of
 
 EPSILONS = (0.1, 1.0, 10.0, 100.0)

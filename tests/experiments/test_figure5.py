@@ -5,8 +5,7 @@ from math import comb
 
 import pytest
 
-from mwem_core.experiments.experiment import Batch, Method
-from mwem_core.experiments.figure5 import (
+from mwem_core.experiments.cuboids import (
     ALL,
     AVERAGE,
     BASE,
@@ -21,6 +20,7 @@ from mwem_core.experiments.figure5 import (
     PANELS,
     UNIFORM,
 )
+from mwem_core.experiments.experiment import Batch, Method
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.running import Run
 
@@ -55,7 +55,7 @@ def test_figure_5(frame, holds):
 def test_the_average_is_over_all_cuboids_of_eight_attributes():
     assert sum(comb(8, k) for k in range(9)) == ALL
     assert sum(comb(8, k) for k in range(1, 6)) == MEASURED
-    plot = FIGURE5.plot(figure5((400, 28), 400), FIGURE5.chosen()).points
+    plot = FIGURE5.figure(figure5((400, 28), 400)).points
     own = plot[(plot["method"] == MWEM) & (plot["x"] == 1)].set_index("panel")["y"]
     assert own[PANELS[LARGE]] == pytest.approx(28)
     assert own[PANELS["cuboids:2"]] == pytest.approx(28 * ALL / MEASURED)  # pairs are all there

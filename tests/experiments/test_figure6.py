@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.figure6 import ALONE, EACH, FIGURE6, LAPLACE, MWEM, MWEM_2012, RUN, UNIFORM, references
+from mwem_core.experiments.many_attributes import ALONE, EACH, FIGURE6, LAPLACE, MWEM, MWEM_2012, RUN, UNIFORM
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
 from mwem_core.workload.spec import parse_workload
@@ -40,5 +40,5 @@ def test_a_panel_shows_the_run_and_what_is_not_counting():
 
 def test_counting_each_query_by_itself_is_measured_on_as_many_as_there_are():
     B, batch = load("10 bits"), FIGURE6.batches(True)[0]
-    (reference,) = references(B, parse_workload("parities:1", B.domain), batch)
+    (reference,) = FIGURE6.references(B, parse_workload("parities:1", B.domain), batch)
     assert 0 < reference.value < 1

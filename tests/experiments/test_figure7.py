@@ -2,10 +2,19 @@
 
 import pytest
 
-from mwem_core.experiments.figure7 import AUTOMATIC, FIGURE7, LAPLACE, MWEM, ROUNDS, UNIFORM, WITHOUT, WORKLOADS
+from mwem_core.experiments.many_attributes import (
+    AUTOMATIC,
+    FIGURE7,
+    LAPLACE_ALL,
+    MWEM_2012,
+    ROUNDS,
+    UNIFORM,
+    WITHOUT,
+    WORKLOADS,
+)
 from mwem_core.experiments.results import frame_of
+from mwem_core.experiments.running import named_workload
 from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM, load
-from mwem_core.experiments.workloads import named_workload
 from mwem_core.privacy.noise import Seeded
 from mwem_core.systems import system
 
@@ -13,12 +22,14 @@ from mwem_core.systems import system
 def frame(errors=(0.4, 0.1), seconds=(0.9, 5.0)):
     """After 1 and 10 rounds: without random bits 0.4 and 0.1 of n in 0.9 and 5 s, and with them as said."""
     rows = [
-        {"table": table, "method": MWEM, "T": T, "max_error": error, "seconds": took}
+        {"table": table, "method": MWEM_2012, "T": T, "max_error": error, "seconds": took}
         for table, curve in ((ADULT_BITS, ((0.4, 0.1), (0.9, 5.0))), (ADULT_BITS_AND_RANDOM, (errors, seconds)))
         for T, error, took in zip((1, 10), *curve, strict=True)
     ]
     for table in WORKLOADS:
-        rows += [{"table": table, "method": m, "max_error": 0.2, "seconds": 1} for m in (AUTOMATIC, LAPLACE, UNIFORM)]
+        rows += [
+            {"table": table, "method": m, "max_error": 0.2, "seconds": 1} for m in (AUTOMATIC, LAPLACE_ALL, UNIFORM)
+        ]
     return frame_of([{"epsilon": 1.0, "seed": 0} | row for row in rows], FIGURE7.metrics)
 
 
@@ -40,9 +51,9 @@ def test_figure_7(frame, holds):
 
 def test_the_curve_without_random_bits_stands_beside_that_with_them():
     points = FIGURE7.figure(frame(errors=(0.4, 0.12))).points.set_index(["panel", "method", "x"])["y"]
-    assert points[ADULT_BITS_AND_RANDOM, WITHOUT, 10] == points[ADULT_BITS, MWEM, 10] == pytest.approx(0.1)
-    assert points[ADULT_BITS_AND_RANDOM, MWEM, 10] == pytest.approx(0.12)
-    assert points[ADULT_BITS, LAPLACE, 1] == points[ADULT_BITS, LAPLACE, 10] == pytest.approx(0.2)
+    assert points[ADULT_BITS_AND_RANDOM, WITHOUT, 10] == points[ADULT_BITS, MWEM_2012, 10] == pytest.approx(0.1)
+    assert points[ADULT_BITS_AND_RANDOM, MWEM_2012, 10] == pytest.approx(0.12)
+    assert points[ADULT_BITS, LAPLACE_ALL, 1] == points[ADULT_BITS, LAPLACE_ALL, 10] == pytest.approx(0.2)
 
 
 def test_the_first_rounds_of_a_run_are_a_run_at_their_share_of_epsilon():

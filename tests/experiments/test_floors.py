@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import rel_entr
 
-from mwem_core.experiments.floors import floor
+from mwem_core.experiments.contingency import floor
 from mwem_core.experiments.tables import load
 
 

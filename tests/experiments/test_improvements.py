@@ -3,7 +3,7 @@
 import pytest
 
 from mwem_core.evaluation.trials import Trial, settings_of
-from mwem_core.experiments.improvements import (
+from mwem_core.experiments.pieces import (
     ALONE,
     BASE,
     CHANGES,
@@ -11,7 +11,6 @@ from mwem_core.experiments.improvements import (
     IMPROVEMENTS,
     TOGETHER,
     UNIFORM,
-    batches,
     method,
     ratios,
 )
@@ -43,9 +42,11 @@ def test_every_improvement_changes_one_setting_and_all_four_change_them_all():
 
 
 def test_the_full_run_has_every_set_of_figures_2_to_4_and_the_quick_run_lacks_nltcs():
-    assert [batch.table for batch in batches(False)][-1] == "nltcs"
-    assert len(batches(False)) == 8
-    assert [batch.table for batch in batches(True)] == [batch.table for batch in batches(False)][:-1]
+    assert [batch.table for batch in IMPROVEMENTS.batches(False)][-1] == "nltcs"
+    assert len(IMPROVEMENTS.batches(False)) == 8
+    assert [batch.table for batch in IMPROVEMENTS.batches(True)] == [
+        batch.table for batch in IMPROVEMENTS.batches(False)
+    ][:-1]
 
 
 def ablation(alone, four, base=8.0):
@@ -88,5 +89,5 @@ def test_ratios_are_to_figure_1_and_the_numbers_tell_them():
 
 @pytest.mark.parametrize(("changes", "names"), [("alone", ALONE), ("together", TOGETHER)])
 def test_the_figure_shows_the_changes_alone_or_together(changes, names):
-    plot = IMPROVEMENTS.plot(ablation([LESS] * 4, LESS), IMPROVEMENTS.chosen(changes=changes))
+    plot = IMPROVEMENTS.figure(ablation([LESS] * 4, LESS), changes=changes)
     assert set(plot.points["method"]) - set(plot.beside) == names.keys()

@@ -10,18 +10,17 @@ from mwem_core.evaluation.course import course
 from mwem_core.evaluation.metrics import relative_entropy
 from mwem_core.evaluation.trials import Trial
 from mwem_core.experiments import results
-from mwem_core.experiments.potential import ERROR_BOUND, EXACT, LECTURE, NOISY, START, UNIFORM, judge
-from mwem_core.experiments.theorem import FIGURE_1
+from mwem_core.experiments.theorem import ERROR_BOUND, EXACT, FIGURE_1, LECTURE, NOISY, START, UNIFORM, follow
 from mwem_core.mwem.presets import figure_1
 from mwem_core.relatives.weights import Weights
 
 
 def test_without_noise_a_run_is_followed_as_its_course():
     B, Q = instance("parities", 1)
-    of_run, followed = course(Weights(T=9), B, Q), judge(B, Q, Trial(system="weights", epsilon=1.0, seed=0, T=9))
-    assert followed.potential == pytest.approx(of_run.potential[-1])
-    assert followed.promised == pytest.approx(of_run.potential_bound[-1])
-    assert followed.shortfall < 0
+    of_run, followed = course(Weights(T=9), B, Q), follow(B, Q, Trial(system="weights", epsilon=1.0, seed=0, T=9)).more
+    assert followed["potential"] == pytest.approx(of_run.potential[-1])
+    assert followed["promised"] == pytest.approx(of_run.potential_bound[-1])
+    assert followed["shortfall"] < 0
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 50.0])
@@ -36,10 +35,10 @@ def test_with_noise_a_step_is_promised_its_error_squared_less_its_noise_squared(
         promised.append((error**2 - noise**2) / (2 * B.total) ** 2)
         gaps.append(promised[-1] - relative_entropy(B, A) + relative_entropy(B, entry.A))
         A = entry.A
-    followed = judge(B, Q, trial)
-    assert followed.promised == pytest.approx(relative_entropy(B, start.A) - math.fsum(promised))
-    assert followed.shortfall == pytest.approx(max(gaps))
-    assert followed.potential == pytest.approx(relative_entropy(B, A))
+    followed = follow(B, Q, trial).more
+    assert followed["promised"] == pytest.approx(relative_entropy(B, start.A) - math.fsum(promised))
+    assert followed["shortfall"] == pytest.approx(max(gaps))
+    assert followed["potential"] == pytest.approx(relative_entropy(B, A))
 
 
 def test_committed_runs_of_a_seed_begin_as_each_other_so_that_a_line_by_T_is_one_by_round():

@@ -9,18 +9,20 @@ from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.classification import MAJORITY, REAL, evaluate_rows
 from mwem_core.evaluation.trials import Trial, run_trial
 from mwem_core.experiments import results
-from mwem_core.experiments.classified import CLASSIFIER, TARGETS, judge_classifiers, limits
 from mwem_core.experiments.privbayes_rows import (
     AIM,
     AUTOMATIC,
     AUTOMATIC_DELTA,
     CLASSIFIED,
+    CLASSIFIER,
     LAPLACE,
     MWEM_2012,
     NLTCS,
     PRIVBAYES,
     PRIVBAYES_ROWS,
+    TARGETS,
     UNIFORM,
+    judge_classifiers,
 )
 from mwem_core.experiments.results import frame_of
 from mwem_core.places import SAMPLES
@@ -68,7 +70,7 @@ def test_rows_are_judged_and_answers_where_there_are_none():
     assert results.metric(mwem, "rows_mean_tv") == mwem.rows.mean_tv
     assert results.metric(mwem, "rows_mean_tv") != results.metric(mwem, "mean_tv")
     assert results.metric(laplace, "rows_mean_tv") is None
-    points = PRIVBAYES_ROWS.plot(frame(), PRIVBAYES_ROWS.chosen()).points.set_index(["method", "x"])["y"]
+    points = PRIVBAYES_ROWS.figure(frame()).points.set_index(["method", "x"])["y"]
     assert points[LAPLACE, 0.1] == pytest.approx(0.3)
     assert points[PRIVBAYES, 0.1] == pytest.approx(0.1)
 
@@ -85,7 +87,8 @@ def adult():
 def test_classifiers_err_as_the_page_of_classifiers_says(adult):
     Q = families.marginals(adult.domain, 2)
     judged = judge_classifiers(adult, Q, Trial(system="mwem", epsilon=1.0, seed=3))
-    limit = {(r.name, r.metric): r.value for r in limits(adult)}
+    (batch,) = (b for b in PRIVBAYES_ROWS.batches(True) if b.table == CLASSIFIED and not b.delta)
+    limit = {(r.name, r.metric): r.value for r in PRIVBAYES_ROWS.references(adult, Q, batch)}
     for metric, target in TARGETS.items():
         known = {"target": target, "epsilon": 1.0, "seeds": (3,), "classifiers": [CLASSIFIER]}
         real, majority, mwem = evaluate_rows(adult, Q, ["mwem"], **known)

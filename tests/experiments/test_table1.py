@@ -2,12 +2,12 @@
 
 import pytest
 
+from mwem_core.experiments.contingency import FACTS, METRIC, OURS, PAPER, PRINTED, TABLE1, UNIFORM
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.table1 import ENTROPY, FACTS, OURS, PAPER, PRINTED, TABLE1, UNIFORM
 
 
 def table1(**changed):
-    rows = [{"table": table, "method": UNIFORM, "system": UNIFORM, ENTROPY: 1.0} for table in PRINTED]
+    rows = [{"table": table, "method": UNIFORM, "system": UNIFORM, METRIC: 1.0} for table in PRINTED]
     for table, printed in PRINTED.items():
         facts = dict(zip(FACTS, printed, strict=True))
         rows += [{"table": table, "method": PAPER, **facts}, {"table": table, "method": OURS, **facts}]

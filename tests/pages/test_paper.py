@@ -9,9 +9,9 @@ from app_pages import button, open_page, words
 from mwem_app.paper import committed as page_results
 from mwem_app.session.turns import TRIALS
 from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments.contingency import FIGURE3
 from mwem_core.experiments.experiment import Batch
 from mwem_core.experiments.figure2 import FIGURE2
-from mwem_core.experiments.figure3 import FIGURE3
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
