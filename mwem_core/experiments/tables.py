@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from mwem_core.data.encoding import encode
@@ -76,20 +76,10 @@ def whole_numbers(ranges: Mapping[str, tuple[int, int]]) -> str:
     return "\n".join(f'[[attribute]]\nname = "{name}"\nrange = [{a}, {b}]' for name, (a, b) in ranges.items())
 
 
-def independent_bits(d: int) -> Made:
-    """Figure 6's records of d bits."""
-    return Made(lambda: bits.independent(100_000, d, share=1 / 3, seed=0))
-
-
 def adult_in_bits(random: int) -> Records:
     """Figure 7's Adult in 27 bits, and random bits beside them."""
     B = bits.in_binary(load("adult"))
     return bits.beside(B, bits.independent(B.total, random, share=1 / 2, seed=99)) if random else B
-
-
-def bits_in_classes(d: int) -> Made:
-    """10,000 records of d bits that depend on each other through their class."""
-    return Made(lambda: bits.in_classes(10_000, d, seed=0))
 
 
 SOURCES: dict[str, Source | Made | Part] = {
@@ -116,12 +106,12 @@ SOURCES: dict[str, Source | Made | Part] = {
     "adult": Source("adult.parquet", "adult.toml", attributes=EIGHT),
     "adult, 14 attributes": Source("adult.parquet", "adult.toml", attributes=FOURTEEN),
     "adult, 15 attributes": Source("adult.parquet", "adult.toml"),
-    **{f"{d} bits": independent_bits(d) for d in (10, 30, 100, 300, 1000)},
-    ADULT_BITS: Made(lambda: adult_in_bits(0)),
-    ADULT_BITS_AND_RANDOM: Made(lambda: adult_in_bits(50)),
+    **{f"{d} bits": Made(partial(bits.independent, 100_000, d, share=1 / 3, seed=0)) for d in (10, 30, 100, 300, 1000)},
+    ADULT_BITS: Made(partial(adult_in_bits, 0)),
+    ADULT_BITS_AND_RANDOM: Made(partial(adult_in_bits, 50)),
     **{f"nltcs, {n:,} records": Part("nltcs", n) for n in (100, 300, 1000, 3000, 10_000)},
     **{f"adult, 27 bits, {n:,} records": Part("adult, 27 bits", n) for n in (100, 1000, 10_000)},
-    **{f"{d} bits in classes": bits_in_classes(d) for d in (8, 16, 32, 64)},
+    **{f"{d} bits in classes": Made(partial(bits.in_classes, 10_000, d, seed=0)) for d in (8, 16, 32, 64)},
 }
 
 
