@@ -11,10 +11,7 @@ from mwem_core.data.numbers import QUANTILE_NAMES, QUANTILES, Numbers, number_te
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.evaluation.classification import ClassifierScore
-from mwem_core.quality.columns import Column
-from mwem_core.quality.learned import Learned
-from mwem_core.quality.pairs import Pair
-from mwem_core.quality.quality import Quality
+from mwem_core.quality.quality import Column, Learned, Pair, Quality
 from mwem_core.releasing.chart import Error, error_chart
 from mwem_core.templates import template
 

@@ -11,10 +11,19 @@ from mwem_core.data.records import Records
 from mwem_core.domain.numbers import Range
 from mwem_core.domain.values import Values
 from mwem_core.evaluation.target import Target
-from mwem_core.quality.columns import Distance, by_column
-from mwem_core.quality.pairs import MAX_PAIRS, by_pair, correlation, cramers_v, pairs_of
-from mwem_core.quality.quality import quality, with_learned
-from mwem_core.quality.rows import independent, uniform
+from mwem_core.quality.quality import (
+    MAX_PAIRS,
+    Distance,
+    by_column,
+    by_pair,
+    correlation,
+    cramers_v,
+    independent,
+    pairs_of,
+    quality,
+    uniform,
+    with_learned,
+)
 from mwem_core.release.synthesis import decode
 
 
