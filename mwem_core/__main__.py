@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left at the end
         if isinstance(problem, BrokenPipeError):  # whoever reads the output has seen enough, as `head` has
             return 141
-        where = "the output" if problem.filename is None else repr(str(problem.filename))
+        where = repr(str(problem.filename)) if problem.filename else "the output"
         message = f"{where} cannot be written: {problem.strerror}"
     print(f"mwem: {message}", file=sys.stderr)
     return 2

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import is_dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cache
-from typing import Any, TypeGuard, get_args, get_type_hints
+from numbers import Number, Real
+from typing import TypeGuard, get_args, get_type_hints
 
 
 def repeated(items: Sequence[str]) -> list[str]:
@@ -33,12 +33,7 @@ def hint(name: str, known: Sequence[str]) -> str:
 def check_positive(**values: float | Fraction) -> None:
     """Raise ValueError, with the parameter's name, for a value that is not a finite number above zero."""
     for name, value in values.items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float | Fraction)
-            or not math.isfinite(value)
-            or value <= 0
-        ):
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
             raise ValueError(f"{name} must be a positive number, {got(value)}")
 
 
@@ -50,26 +45,17 @@ def check_kind(value: object, kind: type | tuple[type, ...], what: str) -> None:
 
 def check_choices(settings: object) -> None:
     """Raise ValueError for a field of settings whose type lists words and classes, and whose value is none of them."""
-    for name, choices in _choices(type(settings)).items():
-        value = getattr(settings, name)
-        if not any(value == each if isinstance(each, str) else isinstance(value, each) for each in choices):
-            names = ", ".join(each if isinstance(each, str) else each.__name__ for each in choices)
+    for name, hint in get_type_hints(type(settings)).items():
+        choices, value = get_args(hint) or (hint,), getattr(settings, name)
+        classes = tuple(each for each in choices if is_dataclass(each))
+        listed = all(isinstance(each, str) or each in classes for each in choices)
+        if listed and not isinstance(value, classes) and not (isinstance(value, str) and value in choices):
+            names = ", ".join(getattr(each, "__name__", each) for each in choices)
             raise ValueError(f"{name} must be one of {names}, {got(value)}")
-
-
-@cache
-def _choices(settings: type) -> dict[str, list[str | type]]:
-    """The words and classes of each field whose type lists nothing else."""
-
-    def members(hint: Any) -> list[Any]:
-        return [member for inner in get_args(hint) for member in members(inner)] or [hint]
-
-    found = {name: members(hint) for name, hint in get_type_hints(settings).items()}
-    return {name: each for name, each in found.items() if all(isinstance(x, str) or is_dataclass(x) for x in each)}
 
 
 def got(value: object) -> str:
     """End an error message by what was given instead: a text or a number; of all else, which may be data, the kind."""
-    value = float(value) if isinstance(value, Fraction) else value
-    shown = value is None or isinstance(value, str | int | float | complex)
-    return f"got {value!r:.60}" if shown else f"got a {type(value).__name__}"
+    if isinstance(value, Number | None):
+        return f"got {value}"
+    return f"got {value!r:.60}" if isinstance(value, str) else f"got a {type(value).__name__}"

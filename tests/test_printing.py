@@ -146,7 +146,7 @@ def test_records_print_how_many_they_are_and_no_code():
     codes, texts = np.arange(900_000, 900_040), [str(code) for code in range(900_000, 900_040)]
     schema = f'[[attribute]]\nname = "patient"\nvalues = {texts}\n'.replace("'", '"')
     B = encode(pd.DataFrame({"patient": texts}), Domain.from_toml(schema))
-    assert repr(B) == str(B) == "Records(domain=Domain(1 attribute: patient), total=40)"
+    assert repr(B) == str(B) == "Records(domain=Domain(1: patient), total=40)"
     weighted = Records(B.domain, B.codes, codes)
     rows = rows_of_values(B, {"patient": np.array(texts)})
     witness = Witness(Seeded(1))

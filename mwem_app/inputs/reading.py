@@ -51,8 +51,8 @@ def choose_reading(upload: Upload, *, private: bool) -> None:
         words = f"{encoding} · {delimiter} · 1{upload.decimal}5" if delimiter else "Names and last rows"
         with st.popover(plain(words), type="tertiary", key="_table_reading", help="How the file is read"):
             if delimiter:
-                names = list(dict.fromkeys([*CHOICES.values(), delimiter]))
-                _select(upload, "Between cells", "delimiter", DELIMITER, names, delimiter)
+                names = dict.fromkeys([*CHOICES.values(), delimiter])
+                _select(upload, "Between cells", "delimiter", DELIMITER, list(names), delimiter)
                 _select(upload, "Decimal mark", "decimal", DECIMAL, list(DECIMALS), upload.decimal)
                 st.caption(f"In columns of numbers, {THOUSANDS[upload.decimal]}. Columns of texts stay as they are.")
             header, footer = upload.header, upload.footer or 0

@@ -28,7 +28,6 @@ from mwem_core.database.sql_table import IN_MEMORY
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.marks import Marks
 from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.script import Source
 from mwem_core.words import listed
 
 X = TypeVar("X")
@@ -77,15 +76,18 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     path, unit = Path(arguments.table), unit_from(arguments)
     if unit.column and (arguments.database or is_pattern(path) or is_large(path)):
         raise ValueError("records of persons are kept from a single file that fits in memory: leave --unit out")
-    reading, source = reading_from(arguments), source_of(arguments, domain)
+    reading = reading_from(arguments)
     if domain.unbinned and (arguments.database or is_pattern(path)):
         raise ValueError(IN_MEMORY)
     for option in reading.chosen if arguments.database or is_pattern(path) else ():
         raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
-    if source == "database":
+    plain, large = not reading.chosen and not domain.unbinned, is_large(path) and find_spec("duckdb")
+    counted = plain and (is_pattern(path) or large)
+    arguments.source = "database" if arguments.database else "duckdb" if counted else "file"  # for a script
+    if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain, count=count_from(arguments))
-    elif source == "duckdb":
+    elif counted:
         yield count_file(path, domain, count=count_from(arguments))
     else:
         table = read_table(path, max_bytes=bytes_from(arguments), **reading.chosen)
@@ -95,13 +97,6 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         records = encode_unit(table, domain, unit, key=EXPLORING_KEY, count=count_from(arguments))
         check_not_empty(records)
         yield records
-
-
-def source_of(arguments: argparse.Namespace, domain: Domain) -> Source:
-    """What reads --table: a database, DuckDB where the table may be larger than memory, or this program."""
-    path, plain = Path(arguments.table), not reading_from(arguments).chosen and not domain.unbinned
-    counted = plain and (is_pattern(path) or (is_large(path) and find_spec("duckdb")))
-    return "database" if arguments.database else "duckdb" if counted else "file"
 
 
 def unit_from(arguments: argparse.Namespace) -> Unit:

@@ -18,7 +18,6 @@ from mwem_core.cli.arguments import (
     marks_from,
     open_records,
     reading_from,
-    source_of,
     unit_from,
     whole_number,
 )
@@ -75,8 +74,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run a system on a table. Raises ValueError for invalid arguments, and OSError where a file cannot be written."""
     seed = None if arguments.seed is None else whole_number(arguments.seed, "seed")
-    if arguments.out:
-        check_empty(arguments.out)
     domain = domain_from(arguments)
     started = time.perf_counter()
     with open_records(arguments, domain) as records:
@@ -92,6 +89,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     if isinstance(settings, Spender) and (ahead := effort(settings, workload, records.total)).seconds >= MIN_ANNOUNCED:
         print(f"This run takes {ahead.in_words}, by a formula.", file=sys.stderr)
     if arguments.out:
+        check_empty(arguments.out)
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
@@ -112,8 +110,7 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     if arguments.out:
         _write(arguments.out, run, rows, rng, plain=arguments.plain)
         path = arguments.table if arguments.database else str(Path(arguments.table).absolute())
-        text = script(run, path, source_of(arguments, domain), plain=arguments.plain)
-        (arguments.out / "script.py").write_bytes(text.encode())
+        (arguments.out / "script.py").write_bytes(script(run, path, arguments.source, plain=arguments.plain).encode())
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
     print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 

@@ -56,15 +56,11 @@ def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Ta
 
 
 def delimiter_named(text: str) -> str:
-    """A delimiter given by its name, such as semicolon, or as itself: any ASCII character but a quote and a line end.
-
-    Raises ValueError for any other text.
-    """
+    """A delimiter given by its name or as itself, an ASCII character, but no quote; raises ValueError for another."""
     delimiter = {**{name: each for each, name in CHOICES.items()}, r"\t": "\t"}.get(text, text)
     if len(delimiter) == 1 and delimiter.isascii() and delimiter not in '"\r\n\0':
         return delimiter
-    names = ", ".join(CHOICES.values())
-    raise ValueError(f"cells may be divided by a {names}, or another single ASCII character, got {text!r}")
+    raise ValueError(f"cells may be divided by a {', '.join(CHOICES.values())}, or one ASCII character, got {text!r}")
 
 
 def check_width(columns: int, name: str) -> None:
@@ -90,7 +86,7 @@ def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
     data, separator = separator_line(data)
     if separator is not None:
         said.append(SEPARATOR_LINE)
-        chosen = chosen or _separator(separator, name)
+        chosen = chosen or separator
     data, comments = without_comments(data)
     if comments:
         said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
@@ -111,13 +107,6 @@ def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
             said += [] if chosen else ["Read as columns that blanks divide."]
             return _Top(divided.encode(), ",", BLANK, _first_rows(divided.encode(), ","), said)
     return _Top(data, delimiter, delimiter, rows, said)
-
-
-def _separator(text: str, name: str) -> str:
-    try:
-        return delimiter_named(text)
-    except ValueError as problem:
-        raise ValueError(f"{name} line 1: {problem}; replace it, and delete the line") from None
 
 
 def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]], *, header: bool) -> tuple[bytes, int]:

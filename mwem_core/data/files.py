@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from mwem_core.checks import check_kind
 from mwem_core.data.arff import is_arff, read_arff
 from mwem_core.data.arrow_files import is_arrow_file, read_arrow_file
 from mwem_core.data.delimited import read_delimited
@@ -63,7 +62,6 @@ def read_table(
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
     """
-    check_kind(source, (Path, str, bytes), "read_table reads the file at a path, or the bytes of one")
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
     max_bytes = max(MAX_BYTES, len(data)) if max_bytes is None else max_bytes

@@ -15,7 +15,7 @@ MAX_TITLES = 20  # above the names of the columns
 MAX_NOTES = 20  # below the table
 MAX_COMMENTS = 1_000  # lines
 TAIL_BYTES = 1 << 16  # of the end, where notes are looked for
-SEPARATOR = re.compile(rb'"?sep=(.|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE)
+SEPARATOR = re.compile(rb'"?sep=([\t -!#-~]|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE)
 COMMENT = b"#"
 
 

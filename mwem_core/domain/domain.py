@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from textwrap import shorten
 
 import numpy as np
 
@@ -47,8 +46,7 @@ class Domain:
         return len(self.attributes)
 
     def __repr__(self) -> str:
-        names = shorten(", ".join(self.names), 60, placeholder=" …")
-        return f"Domain({len(self)} attribute{'s' * (len(self) > 1)}: {names})"
+        return f"Domain({len(self)}: {', '.join(self.names):.60})"
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import replace
-from numbers import Real
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.checks import check_kind, got
+from mwem_core.checks import check_kind, check_positive
 from mwem_core.data.public_table import PublicTable
 from mwem_core.fitted import ROWS_FROM
 from mwem_core.matrix.table_sizes import are_large, rows_hold
@@ -112,8 +111,7 @@ def starting_from_table(settings: MWEM, public: PublicTable) -> MWEM:
 def check_records(workload: Workload, n: float) -> None:
     """Raises ValueError for what is no workload, and for an n that is not above zero."""
     check_kind(workload, Workload, "settings are for a workload, as parse_workload makes it")
-    if not (isinstance(n, Real) and n > 0 and math.isfinite(n)):
-        raise ValueError(f"n must be a positive number of records, {got(n)}")
+    check_positive(n=n)
 
 
 def _step(workload: Workload) -> float:

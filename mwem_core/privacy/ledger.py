@@ -77,8 +77,5 @@ class Ledger:
         """The amount spent on measurements."""
         return float(self._of("measure"))
 
-    def __repr__(self) -> str:
-        return f"Ledger({self.spent:.4g} of {self.budget.unit} = {self.budget.amount:.4g} spent)"
-
     def _of(self, purpose: Purpose) -> Exact:
         return dict(self.charges).get(purpose, Fraction(0))

@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal
+from typing import Any
 
 from mwem_core.data.persons import EXPLORING_KEY
 from mwem_core.data.public_table import PublicTable
@@ -41,15 +41,13 @@ Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
 REPEATED = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
 IMPORTED = ("Domain", "Seeded", "parse_workload")  # by every script
-Source = Literal["file", "duckdb", "database"]
-READERS = {"Unit", "count_file", "count_table", "encode", "encode_unit", "read_table"}
 
 
-def script(run: Run, path: str = "", source: Source = "file", *, plain: bool = False) -> str:
+def script(run: Run, path: str = "", source: str = "file", *, plain: bool = False) -> str:
     """A Python script that repeats the run on the same table; with a seed, as `REPEATED` says.
 
-    `path` says where the table is: by default beside the script. The URL of a database has a password, so the script
-    takes it from the variable MWEM_DATABASE. It imports public names only, so it still runs after modules have moved.
+    The table is at `path`, or beside the script, which reads the URL of a database, with its password, from a variable.
+    It imports public names only, so it still runs after modules have moved.
     """
     algorithm = type(run.settings).__name__
     settings = "".join(f"    {name}={code(value)},\n" for name, value in changed_fields(run.settings))
@@ -58,17 +56,16 @@ def script(run: Run, path: str = "", source: Source = "file", *, plain: bool = F
     rows = gives_rows(run.model)
     bins = run.measured_bins
     records = _records(run, path or run.table, source)
-    own = READERS & set(re.findall(r"\w+(?=\()", records))
+    own = set(re.findall(r"\b(Unit|count_\w+|encode\w*|read_table)\(", records))
     own |= {type(bins.inner).__name__} if bins else set()
     own |= set(classes_in(run.settings))
     names = sorted(
         {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
-    imports = (others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}"
     decimal = (f", decimal={run.decimal!r}" if run.decimal else "") + ", plain=True" * plain
     return SCRIPT.format(
-        imports=imports,
+        imports=(others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}",
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
         title=textwrap.fill(
@@ -109,7 +106,7 @@ def classes_in(settings: Any) -> Iterator[str]:
                 yield from classes_in(value)
 
 
-def _records(run: Run, path: str, source: Source) -> str:
+def _records(run: Run, path: str, source: str) -> str:
     """How the script reads the table: as it was read, with the same records of each person."""
     if source == "database":
         *schema, table = path.rsplit(".", 1)

@@ -6,7 +6,7 @@ from typing import TypeGuard
 import numpy as np
 
 from mwem_core.algorithm import Answering, Drawn
-from mwem_core.checks import check_kind, got
+from mwem_core.checks import check_kind
 from mwem_core.data.records import Records
 from mwem_core.domain.domain import Domain
 from mwem_core.matrix.table_sizes import rows_hold
@@ -20,6 +20,7 @@ from mwem_core.release.groups import Groups, gains
 from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
+RNG, ROWS = "rng must be a generator such as numpy.random.default_rng()", "the number of rows must be whole"
 MAX_ROUNDINGS = 20
 STEP = 2.0**-24  # of the expected number of rows in a cell
 NEVER_FIRST = 1e9  # owed to a cell whose expected number is whole; one that expects nothing comes after it
@@ -118,7 +119,7 @@ def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Gene
     (`keys_for`). So attributes of different cliques are as independent as in the model. Weighted records are rounded by
     `WeightedRecords.rounded`. A result that draws its own rows does so here.
     """
-    _check_drawing(rows, rng)
+    check_kind(rng, np.random.Generator, RNG)
     if isinstance(model, Drawn):
         return model.draw(rows, rng)
     most = keys_for(rows, len(domain))
@@ -163,14 +164,8 @@ def decode(records: Records, rng: np.random.Generator) -> dict[str, np.ndarray]:
     Where the schema states decimals, and for dates, values lie in a bin as the numbers of rows in the bins beside it
     suggest. Only the records themselves are read, so this costs no privacy.
     """
-    _check_drawing(0, rng)
+    check_kind(rng, np.random.Generator, RNG)
     return {a.name: a.decode(codes, rng) for a, codes in zip(records.domain.attributes, records.codes, strict=True)}
-
-
-def _check_drawing(rows: int, rng: np.random.Generator) -> None:
-    check_kind(rng, np.random.Generator, "rng must be a generator such as numpy.random.default_rng()")
-    if not isinstance(rows, int | np.integer) or rows < 0:
-        raise ValueError(f"the number of rows must be whole and at least 0, {got(rows)}")
 
 
 def _records(
@@ -181,7 +176,8 @@ def _records(
     columns: Callable[[Single, int], Sequence[np.ndarray]],
 ) -> Records:
     """Records of the model's `columns`, in random order; those of an average come from each of its models in turn."""
-    _check_drawing(rows, rng)
+    check_kind(rng, np.random.Generator, RNG)
+    check_kind(rows, (int, np.integer), ROWS)
     if isinstance(model, Corrected):
         model = model.A
     if isinstance(model, Average):

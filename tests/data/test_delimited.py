@@ -28,7 +28,7 @@ def test_any_ascii_character_divides_cells_where_it_is_chosen_and_a_quoted_one_d
 
 @pytest.mark.parametrize("delimiter", ["", "^^", '"', "\n", "\r", "§", "pipe"])
 def test_what_cannot_divide_cells_is_refused_in_a_sentence(delimiter):
-    with pytest.raises(ValueError, match="or another single ASCII character, got"):
+    with pytest.raises(ValueError, match="or one ASCII character, got"):
         read_table(b"a,b\n1,2\n", delimiter=delimiter)
 
 

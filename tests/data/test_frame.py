@@ -169,11 +169,6 @@ def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
             "t line 2 has 3 cells where the first row has 2; add or remove delimiters, or quote the cell that holds"
             " one",
         ),
-        (
-            b'sep="\na"b\n1"2\n',
-            "t line 1: cells may be divided by a comma, semicolon, tab, bar, blank, or another single ASCII character,"
-            " got '\"'; replace it, and delete the line",
-        ),
         (b"<!DOCTYPE html>", "t is a page of HTML; open it in a spreadsheet program, and save it as xlsx or CSV"),
         (b"RDX3\nX", "t is a workspace of R (RData); in R, write it with write.csv or arrow::write_parquet"),
         (

@@ -102,7 +102,7 @@ def test_another_decimal_mark_is_refused():
         read_table(b"x,y\n1,2\n", decimal="x")
     with pytest.raises(ValueError, match="t is a Parquet file, which has no decimal mark to choose"):
         read_table(parquet(x=[1.5]), name="t", decimal=",")
-    said = "cells may be divided by a comma, semicolon, tab, bar, blank, or another single ASCII character, got 'xy'"
+    said = "cells may be divided by a comma, semicolon, tab, bar, blank, or one ASCII character, got 'xy'"
     with pytest.raises(ValueError, match=said):
         read_table(b"x,y\n1,2\n", delimiter="xy")
 

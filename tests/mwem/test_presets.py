@@ -208,5 +208,5 @@ def test_rounds_of_mwem_select_whatever_the_workload_and_the_budget(spec, n, eps
 @pytest.mark.parametrize("spec", ["marginals:2", "ranges:a:all", "marginals:1 + where:a == 0"])
 def test_a_number_of_records_that_is_none_is_refused(n, spec):
     for preset in (default, mwem_by_rule):
-        with pytest.raises(ValueError, match="n must be a positive number of records"):
+        with pytest.raises(ValueError, match="n must be a positive number, got"):
             preset(parse_workload(spec, domain_of((3, 2, 4))), n=n, epsilon=1.0)
