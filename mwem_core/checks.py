@@ -47,7 +47,7 @@ def check_choices(settings: object) -> None:
     """Raise ValueError for a field of settings whose type lists words and classes, and whose value is none of them."""
     for name, hint in get_type_hints(type(settings)).items():
         choices, value = get_args(hint) or (hint,), getattr(settings, name)
-        classes = tuple(each for each in choices if is_dataclass(each))
+        classes = tuple(each for each in choices if isinstance(each, type) and is_dataclass(each))
         listed = all(isinstance(each, str) or each in classes for each in choices)
         if listed and not isinstance(value, classes) and not (isinstance(value, str) and value in choices):
             names = ", ".join(getattr(each, "__name__", each) for each in choices)
