@@ -84,28 +84,14 @@ def earners(n: int = 100_000) -> Rows:
     hours = np.where(rng.random(n) < 0.45, 40, np.clip(rng.normal(34 + 6 * male, 11, n), 1, 80)).astype(int)
     return made(
         """
-        [[attribute]]
-        name = "degree"
-        values = ["no", "yes"]
-        [[attribute]]
-        name = "sex"
-        values = ["female", "male"]
-        [[attribute]]
-        name = "union"
-        values = ["no", "yes"]
-        [[attribute]]
-        name = "age"
-        edges = [18, 25, 35, 45, 55, 65, 80]
-        decimals = 0
-        [[attribute]]
-        name = "wage"
-        edges = [0, 250, 500, 750, 1000, 1500, 2500, 8000]
-        decimals = 0
-        missing = ""
-        [[attribute]]
-        name = "hours"
-        edges = [0, 20, 35, 45, 81]
-        decimals = 0
+        attribute = [
+          { name = "degree", values = ["no", "yes"] },
+          { name = "sex", values = ["female", "male"] },
+          { name = "union", values = ["no", "yes"] },
+          { name = "age", edges = [18, 25, 35, 45, 55, 65, 80], decimals = 0 },
+          { name = "wage", edges = [0, 250, 500, 750, 1000, 1500, 2500, 8000], decimals = 0, missing = "" },
+          { name = "hours", edges = [0, 20, 35, 45, 81], decimals = 0 },
+        ]
         """,
         degree=np.where(degree, "yes", "no"),
         sex=np.where(male, "male", "female"),
@@ -126,30 +112,15 @@ def families(n: int = 100_000) -> Rows:
     school = np.clip(np.round(rng.normal(11 + 1.5 * town - 0.2 * siblings, 2.5, n)), 0, 22).astype(int)
     return made(
         """
-        [[attribute]]
-        name = "town"
-        values = ["no", "yes"]
-        [[attribute]]
-        name = "owner"
-        values = ["no", "yes"]
-        [[attribute]]
-        name = "couple"
-        values = ["no", "yes"]
-        [[attribute]]
-        name = "siblings"
-        edges = [0, 1, 2, 3, 5, 8, 15]
-        decimals = 0
-        [[attribute]]
-        name = "rent"
-        edges = [0, 200, 400, 600, 900, 1500, 5000]
-        decimals = 2
-        [[attribute]]
-        name = "school"
-        range = [0, 22]
-        [[attribute]]
-        name = "children"
-        edges = [0, 1, 2, 3, 10]
-        decimals = 0
+        attribute = [
+          { name = "town", values = ["no", "yes"] },
+          { name = "owner", values = ["no", "yes"] },
+          { name = "couple", values = ["no", "yes"] },
+          { name = "siblings", edges = [0, 1, 2, 3, 5, 8, 15], decimals = 0 },
+          { name = "rent", edges = [0, 200, 400, 600, 900, 1500, 5000], decimals = 2 },
+          { name = "school", range = [0, 22] },
+          { name = "children", edges = [0, 1, 2, 3, 10], decimals = 0 },
+        ]
         """,
         town=np.where(town, "yes", "no"),
         owner=np.where(owner, "yes", "no"),
