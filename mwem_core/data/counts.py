@@ -7,16 +7,14 @@ each row is a record.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from enum import Enum
 
 from mwem_core.checks import hint
 from mwem_core.data.problem import TableProblem
 
-COUNT_COLUMN = "count"  # the name that versions before 0.5 took it by
 WEIGHTS = ("weight", "weights", "wt")  # names that may be of such a column, and mostly are not
-LIKELY = (COUNT_COLUMN, "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it
+LIKELY = ("count", "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it
 COUNTS = "holds the number of records of each row"  # why a proposal leaves the column out
 NONE = "none"  # on the command line: each row is a record
 WHOLE = re.compile(r"0*(\d{1,100})(\.0*)?", re.ASCII)  # pandas writes whole numbers beside gaps as 3.0
@@ -26,7 +24,6 @@ class Unsaid(Enum):
     """What it means that the user has named no column of counts, and has not said that there is none."""
 
     REFUSED = "a column with a likely name that is no attribute is refused, until the user has said what it is"
-    WARNED = "such a column called `count` is taken, with a warning, for scripts before 0.5"
 
 
 Count = str | None | Unsaid  # the name of the column; None where each row is a record
@@ -39,7 +36,11 @@ def count_column(columns: Sequence[str], attributes: Sequence[str], count: Count
     what a column is.
     """
     if isinstance(count, Unsaid):
-        return _unsaid(columns, attributes, count)
+        if name := likely_count(columns, attributes):
+            ask = f"the table has a column {name!r} that is no attribute: say whether it holds the number of records of"
+            ask += f" each row (--count {name}; in Python count={name!r}) or not (--count {NONE}; in Python count=None)"
+            raise TableProblem(ask, public=ask)
+        return None
     if count is not None and count not in columns:
         absent = f"the table has no column {count!r} that holds the number of records of each row"
         raise TableProblem(absent + hint(count, columns), public=absent)
@@ -48,22 +49,6 @@ def count_column(columns: Sequence[str], attributes: Sequence[str], count: Count
         remedy = f"{both}: take it out of the schema, or do not name it as that number"
         raise TableProblem(remedy, public=remedy)
     return count
-
-
-def _unsaid(columns: Sequence[str], attributes: Sequence[str], unsaid: Unsaid) -> str | None:
-    if unsaid is Unsaid.REFUSED and (name := likely_count(columns, attributes)):
-        ask = f"the table has a column {name!r} that is no attribute: say whether it holds the number of records of"
-        ask += f" each row (--count {name}; in Python count={name!r}) or not (--count {NONE}; in Python count=None)"
-        raise TableProblem(ask, public=ask)
-    if unsaid is Unsaid.WARNED and COUNT_COLUMN in columns and COUNT_COLUMN not in attributes:
-        warnings.warn(
-            "the column 'count' is taken as the number of records of each row, as before 0.5: say count='count' for"
-            " that, or count=None if each row is a record; a later version will ask for it",
-            FutureWarning,
-            stacklevel=4,
-        )
-        return COUNT_COLUMN
-    return None
 
 
 def where_there(columns: Sequence[str], count: Count) -> Count:

@@ -24,7 +24,7 @@ from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
 
 
-def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records:
+def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records:
     """Encode a table as records; columns that the schema does not name are ignored.
 
     It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the

@@ -24,7 +24,7 @@ EXPLORING_KEY = b""  # of runs that a script repeats: which records are kept is 
 
 
 def encode_unit(
-    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.WARNED
+    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.REFUSED
 ) -> Records:
     """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
 
@@ -45,7 +45,6 @@ def encode_unit(
     if unit.column not in table.column_names:
         absent = f"the table has no column {unit.column!r} that names the person of each record"
         raise TableProblem(absent + hint(unit.column, table.column_names), public=absent)
-    count = Unsaid.REFUSED if count is Unsaid.WARNED else count
     if (name := count_column(table.column_names, [*domain.names, unit.column], count)) is not None:
         merged = f"column {name!r} is named as the number of records of each row, which merges those of several persons"
         remedy = f"{merged}: give each record its own row, or take the column as an attribute"

@@ -33,7 +33,7 @@ class PublicTable:
             )
 
     @classmethod
-    def read(cls, file: Path | str, domain: Domain, *, count: Count = Unsaid.WARNED, **reading: Any) -> PublicTable:
+    def read(cls, file: Path | str, domain: Domain, *, count: Count = Unsaid.REFUSED, **reading: Any) -> PublicTable:
         """Read a file, as `read_table` does, and encode it as `encode` does with `count`, if it has that column.
 
         Raises ValueError where it does not fit the schema, or has no records.

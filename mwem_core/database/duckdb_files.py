@@ -36,7 +36,7 @@ BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
 
 
 def count_file(
-    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = Unsaid.WARNED
+    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = Unsaid.REFUSED
 ) -> Records | Counted:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 

@@ -30,7 +30,7 @@ BATCH_ROWS = 10**5
 SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 
 
-def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.WARNED) -> Records | Counted:
+def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records | Counted:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
         table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")

@@ -31,14 +31,11 @@ def test_without_one_each_row_is_a_record():
     assert (records.total, records.weights) == (3, None)
 
 
-def test_a_script_that_does_not_say_it_is_warned_and_has_the_rows_that_it_had():
-    with pytest.warns(FutureWarning, match="the column 'count' is taken as the number of records of each row"):
-        assert encode(TABLE, PEOPLE).total == 7
-
-
 def test_what_a_likely_name_means_has_to_be_said():
     with pytest.raises(ValueError, match=exactly(ASK)):
         read_rows(TABLE, PEOPLE)
+    with pytest.raises(ValueError, match=exactly(ASK)):
+        encode(TABLE, PEOPLE)
     with pytest.raises(ValueError, match=exactly(ASK)):
         encode_unit(TABLE, PEOPLE, Unit("age"))
     assert encode_unit(TABLE, PEOPLE, Unit("age"), count=None).total == 2
