@@ -24,22 +24,21 @@ MAX_COLUMNS = 40  # in the chart of columns, the worst first, and of numbers
 
 def quality_report(found: Quality, domain: Domain, name: str) -> str:
     """The page on a table of this domain called `name`."""
+    columns = [_error(c, "uniform") for c in found.columns]
     worst = sorted(found.pairs, key=lambda pair: -pair.distance.synthetic)[:MAX_LISTED]
+    pairs = [_error(pair, "independent", "uniform") for pair in worst]
     number_columns = [(c, a) for c, a in zip(found.columns, domain.attributes, strict=True) if c.numbers]
     page = PAGE(
         name=name,
         statement=STATEMENT,
         found=found,
         summary=summary(found),
-        column_chart=_column_chart(found.columns),
-        columns=[
-            [c.name, *_four(c.distance.synthetic, c.distance.another_sample, c.distance.uniform), *_rare(c)]
-            for c in found.columns
-        ],
+        column_chart=error_chart(columns, "Total variation by column", STATEMENT, MAX_COLUMNS),
+        columns=[[*error.cells, *_rare(c)] for error, c in zip(columns, found.columns, strict=True)],
         numbers=[_numbers(column, attribute) for column, attribute in number_columns[:MAX_COLUMNS]],
         more_numbers=len(number_columns) - MAX_COLUMNS,
-        pair_chart=_pair_chart(worst[:MAX_DRAWN]),
-        pairs=[[p.name, *_of_pair(p)] for p in worst],
+        pair_chart=error_chart(pairs, "Total variation by pair", STATEMENT, MAX_DRAWN),
+        pairs=[[*error.cells, *_related(pair)] for error, pair in zip(pairs, worst, strict=True)],
         learned_heading=LEARNED,
         learned=_scores(found.learned) if found.learned else [],
         chance=_chance(found.learned) if found.learned else 0.0,
@@ -90,12 +89,11 @@ def _learned_in_short(learned: Learned) -> str:
     )
 
 
-def _column_chart(columns: Sequence[Column]) -> str:
-    drawn = columns
-    if len(columns) > MAX_COLUMNS:
-        drawn = sorted(columns, key=lambda column: -column.distance.synthetic)[:MAX_COLUMNS]
-    errors = [Error(c.name, c.distance.synthetic, c.distance.another_sample, (c.distance.uniform,)) for c in drawn]
-    return error_chart(errors, "Total variation by column", STATEMENT)
+def _error(one: Column | Pair, *baselines: str) -> Error:
+    distance = one.distance
+    return Error(
+        one.name, distance.synthetic, distance.another_sample, tuple(getattr(distance, name) for name in baselines)
+    )
 
 
 def _rare(column: Column) -> list[str]:
@@ -133,19 +131,9 @@ def _error_cells(original: Numbers, other: Numbers) -> list[str]:
     return [*(f"{(b - a) / original.deviation:+z.3f}" for a, b in pairs), "", ""]
 
 
-def _pair_chart(pairs: Sequence[Pair]) -> str:
-    errors = [
-        Error(p.name, p.distance.synthetic, p.distance.another_sample, (p.distance.independent, p.distance.uniform))
-        for p in pairs
-    ]
-    return error_chart(errors, "Total variation by pair", STATEMENT)
-
-
-def _of_pair(pair: Pair) -> list[str]:
-    d, letter = pair.distance, "r" if pair.correlated else "V"
+def _related(pair: Pair) -> list[str]:
     return [
-        *_four(d.synthetic, d.another_sample, d.independent, d.uniform),
-        f"{letter} {pair.related:z.3f}",
+        f"{'r' if pair.correlated else 'V'} {pair.related:z.3f}",
         f"{pair.synthetic_related:z.3f}",
         f"{pair.off:.3f} ({pair.related_error:.3f})",
     ]
@@ -166,7 +154,3 @@ def _chance(learned: Learned) -> float:
 
 def _score(score: ClassifierScore) -> str:
     return f"{score.error:.1%} ({score.balanced_accuracy:.1%})"
-
-
-def _four(*values: float) -> list[str]:
-    return [f"{value:.4f}" for value in values]

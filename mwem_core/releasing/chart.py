@@ -54,15 +54,22 @@ class Error:
     scale: float
     baselines: tuple[float, ...]
 
+    @property
+    def cells(self) -> list[str]:
+        """A line of a table: the name, the error, its scale and the baselines."""
+        return [self.name, *(f"{value:.4f}" for value in (self.rows, self.scale, *self.baselines))]
 
-def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
+
+def error_chart(errors: Sequence[Error], label: str, statement: str, most: int) -> str:
     """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale.
 
-    `label` and `statement`, which says whether it may be published, are read aloud. It is HTML, so that its letters
+    Of more than `most` errors the worst are drawn. `label` and `statement`, which says whether it may be published, are read aloud. It is HTML, so that its letters
     keep their size on a telephone. `errors.css` goes with it. Empty without errors.
     """
     if not errors:
         return ""
+    by_size = sorted(errors, key=lambda error: -error.rows)
+    errors = errors if len(errors) <= most else by_size[:most]
     least = min(min(e.rows, e.scale or 1.0, *e.baselines) for e in errors)
     decades = max(1, -math.floor(math.log10(max(LEAST_ERROR, least))))
 
@@ -70,7 +77,7 @@ def error_chart(errors: Sequence[Error], label: str, statement: str) -> str:
         share = 1 + math.log10(min(1.0, max(value, 10.0**-decades))) / decades
         return f"{100 * share:.1f}%"
 
-    worst = sorted(errors, key=lambda error: -error.rows)[:3]
-    words = f"{label}. Largest: {', '.join(f'{error.name} {error.rows:.4f}' for error in worst)}. {statement}"
+    worst = ", ".join(f"{error.name} {error.rows:.4f}" for error in by_size[:3])
+    words = f"{label}. Largest: {worst}. {statement}"
     powers = [10.0**power for power in range(-decades, 1)]
     return ERRORS(errors=errors, words=words, decades=decades, powers=powers, at=at)

@@ -31,17 +31,17 @@ MAX_PAIRS, MAX_LISTED, MAX_DRAWN = 190, 40, 20  # pairs compared, in the table, 
 MAX_COLUMNS = 40  # in the chart of columns, and of numbers
 MAX_PAIR_CELLS = 2**20
 RARE = 0.01
+FAR = "Distance of each {} from what was measured"
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """How far a marginal of the rows is from what was measured of it, and how far baselines are. In total variation."""
+@dataclass(frozen=True)
+class Compared(Error):
+    """How far a marginal of the rows is from what was measured of it, beside its noise and baselines: total variation.
 
-    name: str
-    rows: float
-    noise: float
+    `inside` is the share of its values whose number of rows lies in the interval.
+    """
+
     inside: float
-    baselines: tuple[float, ...]
 
 
 def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows, *, method: str = "") -> str:
@@ -52,7 +52,6 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
     number_columns = [a for a, attribute in enumerate(domain.attributes) if numbered(attribute) and known.knows((a,))]
     columns = _compared(known, rows, [(a,) for a in range(len(domain))], unit)
     some_pairs = _compared(known, rows, pairs[:MAX_PAIRS], unit)
-    drawn = columns if len(columns) <= MAX_COLUMNS else sorted(columns, key=lambda c: -c.rows)[:MAX_COLUMNS]
     numbers, outside = _numbers(known, rows, number_columns[:MAX_COLUMNS], unit)
     worst = sorted(some_pairs, key=lambda pair: -pair.rows)[:MAX_LISTED]
     page = PAGE(
@@ -60,14 +59,14 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
         statement=statement,
         method=method,
         summary=_summary(rows, columns, some_pairs, len(pairs)),
-        column_chart=_chart("column", drawn, statement),
-        columns=_columns(columns, known, rows, unit),
+        column_chart=error_chart(columns, FAR.format("column"), statement, MAX_COLUMNS),
+        columns=[[*c.cells, f"{c.inside:.0%}", *_rare(known, rows, c.name, unit)] for c in columns],
         numbers=numbers,
         outside=outside,
         number_columns=len(number_columns),
         shown_numbers=MAX_COLUMNS,
-        pair_chart=_chart("pair", worst[:MAX_DRAWN], statement),
-        pairs=[[c.name, *_shares(c)] for c in worst],
+        pair_chart=error_chart(worst, FAR.format("pair"), statement, MAX_DRAWN),
+        pairs=[[*c.cells, f"{c.inside:.0%}"] for c in worst],
         measured=len(pairs),
         all_pairs=len(domain) * (len(domain) - 1) // 2,
         correlations=_correlations(known, rows, pairs[:MAX_PAIRS], unit),
@@ -86,7 +85,7 @@ def _compared(known: Known, rows: Rows, sets: Sequence[tuple[int, ...]], unit: s
         alone = [p.sum(axis=1, keepdims=True) * p.sum(axis=0, keepdims=True)] if len(S) == 2 else []
         baselines = (*map(measured.distance, alone), measured.distance(np.full(p.shape, 1 / p.size)))
         name = known.domain.label(S)
-        found.append(Compared(name, measured.distance(p), measured.noise, measured.inside(p), baselines))
+        found.append(Compared(name, measured.distance(p), measured.noise, baselines, measured.inside(p)))
     return found
 
 
@@ -104,26 +103,16 @@ def _summary(rows: Rows, columns: Sequence[Compared], pairs: Sequence[Compared],
             means = ", ".join(f"{name} {np.mean([c.baselines[i] for c in found]):.4f}" for i, name in enumerate(names))
             lines.append(
                 f"{what}: the rows are {np.mean([c.rows for c in found]):.4f} from what was measured, in the mean;"
-                f" noise alone makes {np.mean([c.noise for c in found]):.4f}; {means}."
+                f" noise alone makes {np.mean([c.scale for c in found]):.4f}; {means}."
             )
     return lines
 
 
-def _chart(what: str, compared: Sequence[Compared], statement: str) -> str:
-    errors = [Error(c.name, c.rows, c.noise, c.baselines) for c in compared]
-    return error_chart(errors, f"Distance of each {what} from what was measured", statement)
-
-
-def _columns(columns: Sequence[Compared], known: Known, rows: Rows, unit: str) -> list[list[str]]:
-    rare = {known.domain.names[a]: _rare(known, rows, a, unit) for a in range(len(known.domain))}
-    return [[c.name, *_shares(c), *rare[c.name]] for c in columns]
-
-
-def _rare(known: Known, rows: Rows, a: int, unit: str) -> list[str]:
+def _rare(known: Known, rows: Rows, name: str, unit: str) -> list[str]:
     """How many values are surely rare, the rows' share of them, and the measured one with its noise."""
+    (a,) = known.domain.attrs(name)
     measured = measured_table(known, (a,), unit)
-    if measured is None:
-        return ["", "", ""]
+    assert measured is not None
     total, counts = measured.value.sum(), rows.records.marginals([(a,)])[0]
     rare = measured.high < RARE * total
     if not rare.any():
@@ -169,7 +158,3 @@ def _correlations(known: Known, rows: Rows, pairs: Sequence[tuple[int, int]], un
             own, (r, low, high) = correlation_of_cells(known, S, counts / counts.sum()), found
             lines.append([known.domain.label(S), f"{own:z.3f}", f"{r:z.3f}", f"{low:z.3f} to {high:z.3f}"])
     return lines
-
-
-def _shares(c: Compared) -> list[str]:
-    return [f"{c.rows:.4f}", f"{c.noise:.4f}", *(f"{value:.4f}" for value in c.baselines), f"{c.inside:.0%}"]
