@@ -5,9 +5,8 @@ import inspect
 import streamlit as st
 
 from mwem_app.page.wording import show_badge
-from mwem_app.paper.committed import committed
 from mwem_app.paper.rerun import show_rerun
-from mwem_app.paper.section import show_claim, show_figure, show_overview, show_verdict
+from mwem_app.paper.section import committed, show_claim, show_figure, show_overview, show_verdict
 from mwem_app.results.benchmarks import PUBLIC
 from mwem_app.session import state
 from mwem_core.experiments.catalogue import EXPERIMENTS

@@ -6,8 +6,7 @@ import streamlit as st
 
 from mwem_app.page.polling import redraw_while
 from mwem_app.page.wording import plain, problem
-from mwem_app.paper.committed import Outcome
-from mwem_app.paper.section import show_figure, show_verdict
+from mwem_app.paper.section import Outcome, show_figure, show_verdict
 from mwem_app.session import state
 from mwem_app.session.demo import NO_EXPERIMENTS, is_demo
 from mwem_app.session.experiments import ExperimentRunner

@@ -1,14 +1,16 @@
-"""An experiment on the page: its claim, its set-up, the figure, the rule and the verdict."""
+"""An experiment on the page: its committed trials, read once per server, the claim, the figure and the verdict."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from mwem_app.figures.paper import panels
 from mwem_app.page.wording import plain
-from mwem_app.paper.committed import Outcome
+from mwem_core.experiments import results
+from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.experiment import Experiment, Verdict
+from mwem_core.experiments.points import Frame
 
 IMAGES = ("SVG", "PNG")
 SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
@@ -16,6 +18,20 @@ SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds with conditions": (":material/rule:", "orange"),
     "does not hold": (":material/cancel:", "red"),
 }
+
+
+class Outcome(NamedTuple):
+    """Trials of an experiment, and what they decide."""
+
+    frame: Frame
+    verdict: Verdict
+
+
+@st.cache_resource(show_spinner=False)
+def committed(name: str) -> Outcome | None:
+    """The committed trials of an experiment; None where they did not come with the program."""
+    frame = results.committed(name)
+    return None if frame is None else Outcome(frame, EXPERIMENTS[name].verdict(frame))
 
 
 def show_overview(verdicts: Mapping[str, Verdict]) -> None:

@@ -63,8 +63,9 @@ class Error:
 def error_chart(errors: Sequence[Error], label: str, statement: str, most: int) -> str:
     """A line per error, on a logarithmic scale: a dot for the rows, a hollow one per baseline, a mark for the scale.
 
-    Of more than `most` errors the worst are drawn. `label` and `statement`, which says whether it may be published, are read aloud. It is HTML, so that its letters
-    keep their size on a telephone. `errors.css` goes with it. Empty without errors.
+    Of more than `most` errors the worst are drawn. `label` and `statement`, which says whether it may be published, are
+    read aloud. It is HTML, so that its letters keep their size on a telephone. `errors.css` goes with it. Empty without
+    errors.
     """
     if not errors:
         return ""

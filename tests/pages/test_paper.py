@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from app_pages import button, open_page, words
 
-from mwem_app.paper import committed as page_results
+from mwem_app.paper.section import committed
 from mwem_app.session.turns import TRIALS
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.contingency import FIGURE3
@@ -18,13 +18,13 @@ from mwem_core.experiments.figure2 import FIGURE2
 def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     each = EXPERIMENTS[name]
     app = open_page("paper", experiment=each.short_title)
-    verdict, text = page_results.committed(name).verdict, words(app)
+    verdict, text = committed(name).verdict, words(app)
     assert app.subheader[0].value == each.title
     for part in ("Claim.", "Conditions.", f"{each.rule_title}.", f"Verdict: {verdict.holds}.", "What would flip it."):
         assert f"**{part}" in text
     assert f"mwem paper {name}" in text
     assert each.history in text
-    panels = each.figure(page_results.committed(name).frame).points["panel"].nunique()
+    panels = each.figure(committed(name).frame).points["panel"].nunique()
     assert len(app.get("plotly_chart")) == panels
 
 
@@ -85,8 +85,8 @@ def test_a_rerun_that_is_stopped_says_so_far_and_can_be_started_again(monkeypatc
 
 def test_without_committed_trials_the_page_says_how_to_run_one(monkeypatch):
     monkeypatch.setattr("mwem_core.experiments.results.committed", lambda name: None)
-    page_results.committed.clear()
+    committed.clear()
     try:
         assert "`mwem paper` runs an experiment" in words(open_page("paper"))
     finally:
-        page_results.committed.clear()
+        committed.clear()
