@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 from mwem_app.learn.exercises.kinds import DrawnExercise
-from mwem_core.lessons.check import Check
 
 
 @dataclass(frozen=True)
@@ -159,14 +158,6 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Lamp:
-    """A law of the mechanism that was verified when the block was made, with its figures in a sentence."""
-
-    check: Check
-    figures: str
-
-
-@dataclass(frozen=True)
 class Beside:
     """Blocks on the left, and others on the right."""
 
@@ -210,7 +201,6 @@ Block = (
     | Told
     | Exercise
     | DrawnExercise
-    | Lamp
     | Beside
     | Switch
     | OnRun

@@ -16,7 +16,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     OnRun,
     PredictChoice,
@@ -26,7 +25,6 @@ from mwem_app.learn.blocks import (
     Text,
     Told,
 )
-from mwem_app.learn.checked import checked
 from mwem_app.learn.exercise import drawn_exercise, exercise
 from mwem_app.learn.exercises.curve import CurveExercise
 from mwem_app.learn.exercises.number import NumberExercise
@@ -79,8 +77,6 @@ class _Reading:
                 exercise(block, predicted=self._is_locked, key=self.lesson)
             case NumberExercise() | SettingsExercise() | CurveExercise():
                 drawn_exercise(block, lesson=self.lesson)
-            case Lamp():
-                checked(block.check, block.figures)
             case Beside():
                 left, right = st.columns(2)
                 with right:  # first: what is on the left may answer the prediction that is there

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mwem_app.learn.blocks import Block, Dialogue, Drawing, Exercise, Heading, Lamp, Once, PredictChoice, Text
+from mwem_app.learn.blocks import Block, Dialogue, Drawing, Exercise, Heading, Once, PredictChoice, Text
 from mwem_app.words.numbers import percent
 from mwem_core.lessons.attack import reconstruction
 from mwem_core.privacy.noise import Seeded
@@ -16,7 +16,6 @@ EVERYONE = (1,) * len(NAMES)
 ASKED = [EVERYONE, (0, *EVERYONE[1:])]  # at first
 FOUND, OPTIONS = 0.9, (1, 4, 16, 64)  # the share of secrets, and values of ε, of the prediction
 START = 1.0  # ε of the drawing at first
-CHECKED = 0.5  # ε of the lamp, below all options, so that it rules out none
 
 
 def left_by(groups: Sequence[tuple[int, ...]], secret: reconstruction.Bits) -> np.ndarray:
@@ -112,13 +111,4 @@ def blocks(seed: int) -> Iterator[Block]:
             "noise, and together they must have an end: ε is the size of that budget.",
         },
         right=right,
-    )
-
-    law = found.check(CHECKED)
-    yield Lamp(
-        law,
-        f"The attack ran on {reconstruction.TRIALS:,} classes at ε = {CHECKED:g}, with noise for a student who is in "
-        f"{reconstruction.HALVES} of the counts. It found {percent(law.measured)} of the answers. No attack may find "
-        f"more than {percent(found.cap[reconstruction.EPSILONS.index(CHECKED)])}, and chance allows a little more: "
-        f"{percent(law.limit)}.",
     )

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.inputs.samples import load_sample
-from mwem_app.learn.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
+from mwem_app.learn.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, Once, PredictNumber, Text
 from mwem_app.learn.exercises.curve import CurveExercise, Part
 from mwem_app.words.numbers import percent
 from mwem_core.lessons import choosing
@@ -112,14 +112,6 @@ def blocks(seed: int) -> Iterator[Block]:
         right=f"{right:.1f} times",
     )
     yield Once([_chance_of_the_worst()])
-
-    law = choosing.check(Seeded(seed))
-    yield Lamp(
-        law,
-        f"The exponential mechanism chose {2 * choosing.DRAWS:,} times at ε = 2, for a class with one person and "
-        f"without. One candidate was chosen {law.measured:.1f} times as often with the person. The guarantee allows "
-        f"e² = 7.4 times, and chance a little more: {law.limit:.1f}.",
-    )
 
 
 def _chance_of_the_worst() -> CurveExercise:

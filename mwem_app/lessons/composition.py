@@ -11,7 +11,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     OnRun,
     PredictNumber,
@@ -136,12 +135,6 @@ def blocks(seed: int) -> Iterator[Block]:
         right="ε = 2.",
     )
     yield _noise_of_a_round(survey, Q, seed)
-    law = composition.check(survey, Q, epsilon=RUN_EPSILON, rounds=RUN_ROUNDS, seed=seed)
-    yield Lamp(
-        law,
-        f"A meter at the noise source of this run added up what its {RUN_ROUNDS} selections and {RUN_ROUNDS} "
-        f"measurements cost: ε = {law.measured:.3g}. The run promised at most {RUN_EPSILON:g}.",
-    )
 
 
 def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise:

@@ -16,7 +16,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     OnRun,
     PredictChoice,
@@ -152,12 +151,4 @@ def blocks(seed: int) -> Iterator[Block]:
             "table: a star has no loop, so each pair is a clique.",
         },
         right=f"{star.cells:,}",
-    )
-
-    law = factored.check(adult, Seeded(seed))
-    yield Lamp(
-        law,
-        "A model of five attributes was fitted to five noisy pairs. All ten pairs were computed twice: from the "
-        f"cliques, and from one table of all cells. They differ by at most {law.measured:.0e} of n; rounding allows "
-        f"{law.limit:.0e}.",
     )

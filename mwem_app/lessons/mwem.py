@@ -14,7 +14,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     OnRun,
     PredictNumber,
@@ -23,7 +22,6 @@ from mwem_app.learn.blocks import (
 )
 from mwem_app.lessons.watched import EXAMPLES, example, first_round, game, runs
 from mwem_app.words.numbers import percent
-from mwem_core.lessons import mwem
 from mwem_core.lessons.committed import from_csv
 from mwem_core.lessons.halves import SEEDS, SHARES, Halves, Trial, halves
 from mwem_core.lessons.mwem import EPSILON, T, Watched, watch
@@ -41,7 +39,6 @@ ABOUT = {
     "ε: from 0.1 on, the worst table wins almost every time.",
 }
 FAMILIES = {SURVEY: "Marginals", "Adult": "Cuboids"}  # of the page Run
-CHECKED_ROUNDS = 4
 FREE = "Nothing: the update reads A and the measurements, never the private table."
 
 
@@ -135,13 +132,6 @@ def blocks(seed: int) -> Iterator[Block]:
             "outputs is free.",
         },
         right=FREE,
-    )
-    law = mwem.check(B, Q, epsilon=EPSILON, T=CHECKED_ROUNDS, seed=seed)
-    yield Lamp(
-        law,
-        f"A run of {CHECKED_ROUNDS} rounds at ε = {EPSILON:g} was repeated with one student more. At the noise in "
-        f"use, what this student moves costs ε = {law.measured:.2f}, and the purse holds {law.limit:.2f}. The number "
-        "of students is public, as in the paper.",
     )
 
 

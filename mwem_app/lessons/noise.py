@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from mwem_app.inputs.samples import load_sample
-from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictNumber, Text
+from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Once, PredictNumber, Text
 from mwem_app.words.numbers import percent
 from mwem_core.data.records import Records
 from mwem_core.lessons import noise
-from mwem_core.lessons.neighbours import without
 
 EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
 NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}
@@ -17,7 +16,7 @@ STUDENTS = 12  # of the table, whom one can leave out
 COUNTED = ("drink",), ("sleep",), ("year", "drink")  # the marginals that are shown
 DRAWS, BETS, QUESTIONS, EACH, TEN = 100, 20, 100, 0.1, 10
 MOST = EPSILONS[-1]
-DOUBLED, CHECKED = (0.25, 0.5), 0.5  # ε of the exercise and of the check: not the prediction's, whose answer they tell
+DOUBLED = 0.25, 0.5  # ε of the exercise: not the prediction's, whose answer it would tell
 
 
 def blocks(seed: int) -> Iterator[Block]:
@@ -123,17 +122,11 @@ def blocks(seed: int) -> Iterator[Block]:
         right=right,
         once={right: " It is e^ε/(1 + e^ε): doubling ε squares the odds e^ε."},
     )
-    law = noise.check("laplace", CHECKED, seed)
-    yield Lamp(
-        law,
-        f"In {noise.TRIALS:,} bets at ε = {CHECKED:g} the best guesser won {percent(law.measured)}. The guarantee "
-        f"allows {percent(noise.cap(CHECKED))}, and chance a little more: {percent(law.limit)}.",
-    )
 
 
 def neighbours(survey: Records) -> dict[str, Any]:
     """The counts of the survey, and of the survey without each of its first students, whose values are given."""
-    domain, tables = survey.domain, [survey, *(without(survey, row) for row in range(STUDENTS))]
+    domain, tables = survey.domain, [survey, *(noise.without(survey, row) for row in range(STUDENTS))]
     sets = [tuple(domain.names.index(name) for name in names) for names in COUNTED]
     labels = [attribute.labels for attribute in domain.attributes]
     return {

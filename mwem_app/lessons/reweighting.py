@@ -15,7 +15,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     PredictNumber,
     Text,
@@ -158,15 +157,4 @@ def blocks(seed: int) -> Iterator[Block]:
             "There is no limit": "Each round takes a piece of Ψ that cannot come back, and Ψ is never negative.",
         },
         right=f"{most}",
-    )
-
-    law = reweighting.check(B, Q)
-    yield Lamp(
-        law,
-        f"Multiplicative weights ran for {reweighting.ROUNDS} rounds. "
-        + (
-            f"Every fall of Ψ was larger than promised, by {-law.measured:.4f} or more."
-            if law.holds
-            else f"Once the fall of Ψ was {law.measured:.4f} short of its promise."
-        ),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Lamp, Once, PredictDrawn, Text
+from mwem_app.learn.blocks import Block, Drawing, Exercise, Formula, Heading, Once, PredictDrawn, Text
 from mwem_app.learn.exercises.settings import Condition, Setting, SettingsExercise
 from mwem_app.lessons.watched import example
 from mwem_app.words.numbers import percent
@@ -19,8 +19,8 @@ COLLEGE, LARGEST, PURSE = 2000, 85, 2  # students, the largest error that they a
 QUESTION = f"Draw the largest error after T rounds, at ε = {START:g}. At which T is your curve lowest?"
 
 
-def blocks(seed: int) -> Iterator[Block]:
-    """The lesson, with the draws of a seed."""
+def blocks(_seed: int) -> Iterator[Block]:
+    """The lesson, from committed runs: nothing here is drawn."""
     survey, Q = example("Class survey")
     B = rounds.copies(survey, COPIES)
     measured = from_csv((SAMPLES / "lessons" / "rounds.csv").read_text(encoding="utf-8"), Trial)
@@ -107,14 +107,6 @@ def blocks(seed: int) -> Iterator[Block]:
         },
     )
     yield Once([_college(curves, B.total)])
-
-    law = rounds.check(B, epsilon=START, seed=seed)
-    yield Lamp(
-        law,
-        f"Half the noise would make every error smaller. So the measurements of {rounds.CHECKED_ROUNDS} rounds at "
-        f"ε = {START:g} were compared with the truth. The noise found is that of ε = {law.measured:.3f}; chance allows "
-        f"up to {law.limit:.3f}, and half the noise is that of {2 * START:g}.",
-    )
 
 
 def _college(curves: Mapping[float, Curve], n: int) -> SettingsExercise:

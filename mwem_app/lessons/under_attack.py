@@ -8,15 +8,14 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.inputs.samples import load_sample
-from mwem_app.learn.blocks import Block, Drawing, Exercise, Heading, Lamp, Once, PredictChoice, Text, Told
-from mwem_app.words.numbers import percent
+from mwem_app.learn.blocks import Block, Drawing, Exercise, Heading, Once, PredictChoice, Text, Told
 from mwem_core.lessons.attack import given_away, membership
 from mwem_core.lessons.attack.seed import TRIED, unmasked
 from mwem_core.privacy.noise import Seeded
 
 NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
 PERSON = 0  # the row of the survey whose membership is inferred
-START = 0.5  # ε of the lamp, of the noise that a seed undoes, and of the drawing at first
+START = 0.5  # ε of the noise that a seed undoes, and of the drawing at first
 FEWER, MORE = "none of them", "about 10 of them"  # seeds that leave whole numbers
 
 
@@ -114,11 +113,4 @@ def blocks(seed: int) -> Iterator[Block]:
             "stay secret.",
         },
         right=right,
-    )
-
-    law = membership.check(survey, PERSON, epsilon=START, noise=Seeded(seed))
-    yield Lamp(
-        law,
-        f"In {2 * membership.RELEASES:,} bets on Ada at ε = {START:g} the attacker won {percent(law.measured)}. "
-        f"The promise allows {percent(membership.cap(START))}, and chance a little more: {percent(law.limit)}.",
     )

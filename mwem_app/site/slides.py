@@ -18,7 +18,6 @@ from mwem_app.learn.blocks import (
     Exercise,
     Formula,
     Heading,
-    Lamp,
     Once,
     OnRun,
     PredictDrawn,
@@ -140,4 +139,4 @@ def _full(held: Sequence[Block], block: Block) -> int:
 def _is_words(block: Block) -> bool:
     if isinstance(block, Once):
         return all(map(_is_words, block.blocks))
-    return isinstance(block, Text | Caption | Told | Lamp | OnRun)
+    return isinstance(block, Text | Caption | Told | OnRun)

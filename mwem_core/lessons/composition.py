@@ -11,13 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.lessons.check import Check
 from mwem_core.mwem.presets import figure_1
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.conversion import epsilon_of
-from mwem_core.privacy.laws import Real
 from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
+from mwem_core.privacy.noise import NoiseSource, Seeded
 from mwem_core.workload.workload import Workload
 
 
@@ -73,34 +71,3 @@ def noise_of_round(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed
     settings = figure_1(epsilon=epsilon, T=rounds)
     measurements = (m for released in settings.rounds(B, Q, noise=Seeded(seed)) for m in released.measurements)
     return next(measurements).scale
-
-
-def check(B: Records, Q: Workload, *, epsilon: float, rounds: int, seed: int) -> Check:
-    """What a run of MWEM (Figure 1) really spends, from what its noise source was asked for, against ε.
-
-    One record moves a score and an answer by 1. So a draw costs its ε if it was made for a sensitivity of 1, and twice
-    that if for one of 1/2.
-    """
-    meter = Meter(Seeded(seed))
-    for _ in figure_1(epsilon=epsilon, T=rounds).rounds(B, Q, noise=meter):
-        pass
-    return Check(float(sum(meter.selections) + sum(meter.measurements)), epsilon * (1 + 1e-9))
-
-
-class Meter(Witness):
-    """A noise source that notes the ε of each selection and of each Laplace draw, at a sensitivity of 1."""
-
-    def __init__(self, source: NoiseSource):
-        super().__init__(source)
-        self.selections: list[float] = []
-        self.measurements: list[float] = []
-
-    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
-        """Note the ε and let the source choose."""
-        self.selections.append(float(epsilon / sensitivity))
-        return super().choose(scores, epsilon, sensitivity)
-
-    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
-        """Note the ε and let the source add noise."""
-        self.measurements.append(float(epsilon / sensitivity))
-        return super().laplace(exact, epsilon, sensitivity)

@@ -10,22 +10,17 @@ import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.domain.source import Attrs
-from mwem_core.lessons.check import Check
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.replay import replay
 from mwem_core.model.triangulation import connected_components
 from mwem_core.mwem.candidates import Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import REPLAY
-from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 from mwem_core.workload.spec import parse_workload
 
 EPSILON, ROUNDS = 1.0, 16
 RING = ("education", "occupation", "race", "native-country")  # of the prediction: four pairs, each with the next
-SMALL = ("workclass", "marital-status", "relationship", "race", "sex")  # 3,780 cells, so brute force is quick
 PUZZLE_PAIRS, PUZZLE_CELLS = 6, 500
 
 
@@ -163,33 +158,6 @@ class Goals:
     def reached(self) -> bool:
         """Whether the puzzle is solved."""
         return self.six_pairs and self.every_attribute and self.loop and self.within_budget
-
-
-def check(B: Records, noise: NoiseSource) -> Check:
-    """Fit noisy pairs of five attributes; the tree's marginals of all pairs must be those of one dense table.
-
-    The dense table is exp(Σ θ), scaled to n, over all 3,780 cells: the distribution that the tree stands for. Measured
-    is the largest difference of any cell of any pair, in shares of n. The limit allows for rounding.
-    """
-    small = B.project(SMALL)
-    sizes, pairs = small.domain.shape, list(combinations(range(len(SMALL)), 2))
-    measured = [(0, 1), (1, 2), (2, 3), (0, 3), (2, 4)]  # a loop of four, and a branch
-    exact = small.marginals(measured)
-    measurements = [
-        Measurement(S, *laplace(table, epsilon=1 / len(measured), sensitivity=1, noise=noise))
-        for S, table in zip(measured, exact, strict=True)
-    ]
-    A = replay(LogLinear.uniform(sizes, small.total), measurements, step=3.0, sweeps=20)
-    logs = np.zeros(sizes)
-    for S, theta in A.theta.items():
-        logs += theta.reshape([size if a in S else 1 for a, size in enumerate(sizes)])
-    dense = np.exp(logs - logs.max())
-    dense *= small.total / dense.sum()
-    differences = [
-        np.abs(dense.sum(axis=tuple(a for a in range(len(sizes)) if a not in S)) - table).max()
-        for S, table in zip(pairs, A.marginals(pairs), strict=True)
-    ]
-    return Check(float(np.max(differences)) / small.total, 1e-9)
 
 
 def _settings() -> MWEM:

@@ -1,27 +1,18 @@
-"""MWEM, one round at a time: a run with the paper's settings, and the truth beside it. NOT PRIVATE: example data only.
+"""MWEM, one round at a time, with the paper's settings and the truth beside it. NOT PRIVATE: example data only."""
 
-Neighbours here differ by one record more, under the same public total n, as in the paper.
-"""
-
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.audit.moves import compared, usual_proof
-from mwem_core.audit.transcripts import repeated, transcript
 from mwem_core.data.table import Table
 from mwem_core.evaluation.metrics import errors
-from mwem_core.lessons.check import Check
-from mwem_core.lessons.neighbours import OneMore
 from mwem_core.model.average import Model
 from mwem_core.model.measurement import Measurement
 from mwem_core.mwem.presets import paper
-from mwem_core.mwem.updates import Replay
-from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
+from mwem_core.privacy.noise import NoiseSource, Witness
 from mwem_core.workload.workload import Workload
 
 EPSILON, T = 8.0, 8  # of the run on single queries that the lesson looks at
-ROUNDING = 1e-9  # relative: sums of shares of ε
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,32 +70,3 @@ def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) 
         measurements=measurements,
         A=rounds[-1].model,
     )
-
-
-def check(B: Table, Q: Workload, *, epsilon: float, T: int, seed: int) -> Check:
-    """What a run of single queries really spends, found on neighbours, against the ε in which its ledger ends.
-
-    For each choice, the run is repeated on the table with one more record that the chosen query counts, and with the
-    run's own outputs. `measured` takes every round for as costly as the costliest; at the paper's settings that is
-    exactly ε, as one record moves a score and an answer by 1. `limit` is the smaller of ε and what the ledger notes.
-    The replay of Figure 8 reads no data, so one sweep of it stands for all.
-    """
-    settings = replace(paper(Q, epsilon=epsilon, T=T), update=Replay(sweeps=1))
-    run = transcript(settings, B, Q, Seeded(seed))
-    select = measure = 0.0
-    for choice in run.draws[::2]:
-        again = repeated(settings, OneMore(B, _counted_by(Q, int(choice.output))), Q, run)
-        costs = [
-            draw.amount * compared(draw, now, usual_proof(draw), 1).share
-            for draw, now in zip(run.draws, again.draws, strict=True)
-        ]
-        select, measure = max(select, *costs[::2]), max(measure, *costs[1::2])
-    return Check(T * (select + measure), min(epsilon, run.rounds[-1].ledger.spent) * (1 + ROUNDING))
-
-
-def _counted_by(Q: Workload, j: int) -> tuple[int, ...]:
-    """The codes of a record that query j counts."""
-    attrs, q, _ = Q.query(j)
-    codes = np.zeros(len(Q.domain), int)
-    codes[list(attrs)] = np.unravel_index(q.argmax(), q.shape)
-    return tuple(codes.tolist())

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.lessons.check import Check
+from mwem_core.data.records import Records
 from mwem_core.privacy import mechanisms
 from mwem_core.privacy.conversion import rho_of
 from mwem_core.privacy.noise import NoiseSource, Seeded
@@ -18,8 +18,11 @@ from mwem_core.privacy.noise import NoiseSource, Seeded
 Kind = Literal["laplace", "gaussian", "discrete"]
 KINDS: tuple[Kind, ...] = ("laplace", "gaussian", "discrete")
 DELTA = 1e-5  # of Gaussian noise
-TRIALS = 20_000  # bets of the check
-MARGIN = 5  # standard errors of the check, so that it fails by chance once in 3 million
+
+
+def without(B: Records, row: int) -> Records:
+    """B without one of its rows, of which each must be one record: a neighbour of B."""
+    return Records(B.domain, tuple(np.delete(column, row) for column in B.codes))
 
 
 def answers(kind: Kind, exact: np.ndarray, epsilon: float, noise: NoiseSource) -> np.ndarray:
@@ -29,11 +32,6 @@ def answers(kind: Kind, exact: np.ndarray, epsilon: float, noise: NoiseSource) -
     if kind == "gaussian":
         return mechanisms.gaussian(exact, rho=rho_of(epsilon, DELTA), sensitivity=1, noise=noise)[0]
     return mechanisms.discrete_laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)
-
-
-def delta_of(kind: Kind) -> float:
-    """δ of the guarantee."""
-    return DELTA if kind == "gaussian" else 0.0
 
 
 def cap(epsilon: float, delta: float = 0.0) -> float:
@@ -88,14 +86,6 @@ def bets(kind: Kind, truth: int, epsilons: Sequence[float], *, count: int, seed:
     noise = Seeded(seed)
     sides = np.array([noise.choose(np.zeros(2), 1.0, 1.0) for _ in range(count)])
     return sides, np.array([answers(kind, truth + sides, epsilon, Seeded(seed + 1)) for epsilon in epsilons])
-
-
-def check(kind: Kind, epsilon: float, seed: int) -> Check:
-    """Bet 20,000 times by the best guess: the share won against the cap, with five standard errors for chance."""
-    exact = np.tile([0.0, 1.0], TRIALS // 2)
-    won = np.where(exact == 1, 1, -1) * (answers(kind, exact, epsilon, Seeded(seed)) - 0.5) > 0
-    limit = cap(epsilon, delta_of(kind))
-    return Check(float(won.mean()), limit + MARGIN * math.sqrt(limit * (1 - limit) / TRIALS))
 
 
 def _sigma(epsilon: float) -> float:

@@ -8,23 +8,19 @@ exact m). Ψ is never negative, so large errors must end.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 
 import numpy as np
 
 from mwem_core.data.records import Records
 from mwem_core.evaluation.course import least_fall
 from mwem_core.evaluation.metrics import relative_entropy
-from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.privacy import mechanisms
-from mwem_core.privacy.noise import NoiseSource, Seeded
+from mwem_core.privacy.noise import NoiseSource
 from mwem_core.relatives import weights
 from mwem_core.workload.workload import Workload
-
-ROUNDS = 12  # of the check
-ROUNDING = 1e-12  # of Ψ, in nats
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +119,6 @@ def pushes(B: Records, Q: Workload, j: int, multiples: Sequence[float]) -> Pushe
         answers=np.array([state.answers[j] for state in states]),
         potentials=np.array([state.potential for state in states]),
     )
-
-
-def check(B: Records, Q: Workload) -> Check:
-    """Run multiplicative weights; `measured` is the most, over all rounds, by which Ψ fell short of its promise."""
-    rounds = weights.Weights(T=ROUNDS).rounds(B, Q, noise=Seeded(0))  # it draws none
-    tables = [entry.A for entry in rounds if entry.A is not None]
-    shortfalls = [
-        least_fall(float(np.abs(Q.answers(A) - Q.answers(B)).max()), B.total)
-        - (relative_entropy(B, A) - relative_entropy(B, after))
-        for A, after in pairwise(tables)
-    ]
-    return Check(max(shortfalls), ROUNDING)
 
 
 def _state(A: LogLinear, B: Records, Q: Workload, **update) -> State:

@@ -4,7 +4,6 @@ Few rounds leave most queries unasked; many rounds measure each with noise 2T/ε
 ε/k have the same law, in shares of n.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -14,15 +13,10 @@ import numpy as np
 from mwem_core.data.records import Records
 from mwem_core.data.table import Table
 from mwem_core.evaluation.metrics import errors
-from mwem_core.lessons.check import Check
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.presets import paper
 from mwem_core.mwem.theorem import best_rounds, theorem_bound
-from mwem_core.mwem.updates import Newest
 from mwem_core.privacy.noise import Seeded, Witness
-from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload
 
 COPIES = 100  # of the class of 200: a university of 20,000
@@ -30,8 +24,6 @@ EPSILONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28)
 ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 27)  # up to all 27 queries of the class survey's pairs
 SEEDS = 20
 BAND = 0.1, 0.9  # quantiles over the seeds
-CHECKED_ROUNDS = 24  # of nine numbers each
-FALSE_ALARM = 4.9  # standard errors: by chance, once in two million
 
 
 @dataclass(frozen=True)
@@ -129,19 +121,3 @@ def curve(results: Iterable[Trial], Q: Workload, n: int, epsilon: float) -> Curv
         adaptive=float(np.median([result.rounds for result in adaptive])),
         adaptive_error=float(np.mean([result.error for result in adaptive])),
     )
-
-
-def check(B: Table, *, epsilon: float, seed: int) -> Check:
-    """What the noise of a run's measurements says of their budget, against the budget they were given.
-
-    A run of T rounds measures at ε/2T each, so its noise has the mean size 2T/ε. `measured` is the ε that the mean size
-    found stands for, 2T over it; `limit` is ε and 4.9 standard errors for chance. A run with half the noise has smaller
-    errors at every T, and stands for 2ε. Whole tables of two attributes are measured, as they give many numbers in few
-    rounds (section 3.3); without replay, as only the measurements matter.
-    """
-    Q, T = parse_workload("cuboids:2", B.domain), CHECKED_ROUNDS
-    settings = MWEM(epsilon=epsilon, T=T, candidates=Tables(), repeats=True, update=Newest())
-    rounds = settings.rounds(B, Q, noise=Seeded(seed))
-    measurements = [m for round_ in rounds for m in round_.measurements]
-    sizes = np.abs([m.value - B.marginal(m.attrs) for m in measurements])
-    return Check(2 * T / float(sizes.mean()), epsilon / (1 - FALSE_ALARM / math.sqrt(sizes.size)))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.lessons.check import Check
 from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 
@@ -14,8 +13,8 @@ EPSILONS = 0.1, 0.25, 0.5, 2.0, 4.0
 FRACTION = 5  # the twin's noise is a fifth of what it states
 THRESHOLDS = 31  # of the evidence: points of a ROC curve
 ROUNDING = 1e-9  # of the evidence, which is ±ε exactly for many releases
-RELEASES = 8000  # with the person and as many without, for each curve and each check
-ERRORS = 4.0  # standard errors that a check allows: chance alone exceeds them once in 30,000 checks
+RELEASES = 8000  # with the person and as many without, for each curve
+ERRORS = 4.0  # standard errors that are allowed: chance alone exceeds them once in 30,000 attacks
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +61,6 @@ def attack(B: Records, person: int, *, epsilon: float, stated: float, noise: Noi
 def allowed(epsilon: float) -> float:
     """`cap` plus four standard errors of the share of bets won in `attack`."""
     return cap(epsilon) + ERRORS * math.sqrt(0.25 / (2 * RELEASES))
-
-
-def check(B: Records, person: int, *, epsilon: float, noise: NoiseSource) -> Check:
-    """Against the real mechanism, the attacker wins no more bets than are allowed."""
-    return Check(attack(B, person, epsilon=epsilon, stated=epsilon, noise=noise).won, allowed(epsilon))
 
 
 def _released(count: int, *, epsilon: float, noise: NoiseSource) -> np.ndarray:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.lessons.check import Check
 from mwem_core.privacy.mechanisms import laplace
 from mwem_core.privacy.noise import NoiseSource
 
@@ -15,7 +14,6 @@ SMALLEST = 4  # students in a group that the curator answers for
 EPSILONS = 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0  # of all noisy answers together
 HALVES = 8  # random halves of the class, each asked about together with the other half
 TRIALS = 1000  # classes with random secrets, for each ε
-ERRORS = 4.0  # standard errors that a check allows: chance alone exceeds them once in 30,000 checks
 SECRETS = (np.arange(2**STUDENTS)[:, None] >> np.arange(STUDENTS)) & 1  # all possible secrets, (256, 8)
 GROUPS = SECRETS[SECRETS.sum(axis=1) >= SMALLEST]  # all groups that may be asked about, (163, 8)
 
@@ -63,13 +61,11 @@ def fewest(bits: Bits, left: np.ndarray = SECRETS) -> int:
 class Recovery:
     """Attacks on noisy counts of the same groups, at each ε of `EPSILONS`.
 
-    `share` is the share of bits found, over all classes, and `error` its standard error; `cap` is the most that ε
-    allows. For the first class, `bits` is the secret and `guess`, (ε, 8), what the attack found. `scale` is that of the
-    Laplace noise.
+    `share` is the share of bits found, over all classes; `cap` is the most that ε allows. For the first class,
+    `bits` is the secret and `guess`, (ε, 8), what the attack found. `scale` is that of the Laplace noise.
     """
 
     share: np.ndarray
-    error: np.ndarray
     cap: np.ndarray
     bits: Bits
     guess: np.ndarray
@@ -78,11 +74,6 @@ class Recovery:
     def needed(self, share: float) -> float:
         """The least ε of `EPSILONS` at which this share of the bits is found; inf if at none."""
         return next((e for e, found in zip(EPSILONS, self.share, strict=True) if found >= share), math.inf)
-
-    def check(self, epsilon: float) -> Check:
-        """At this ε of `EPSILONS` the attack finds no more bits than ε allows, and four standard errors."""
-        at = EPSILONS.index(epsilon)
-        return Check(float(self.share[at]), float(self.cap[at] + ERRORS * self.error[at]))
 
 
 def recovery(*, rng: np.random.Generator, noise: NoiseSource) -> Recovery:
@@ -97,10 +88,8 @@ def recovery(*, rng: np.random.Generator, noise: NoiseSource) -> Recovery:
         noisy, scale = laplace(classes @ groups.T, epsilon=epsilon, sensitivity=HALVES, noise=noise)
         found.append((decoded(noisy, groups, scale), scale))
     guesses = np.array([guess for guess, _ in found])
-    shares = (guesses == classes).mean(axis=2)  # of each class
     return Recovery(
-        share=shares.mean(axis=1),
-        error=shares.std(axis=1) / math.sqrt(TRIALS),
+        share=(guesses == classes).mean(axis=(1, 2)),
         cap=np.array([1 / (1 + math.exp(-epsilon)) for epsilon in EPSILONS]),
         bits=classes[0],
         guess=guesses[:, 0],

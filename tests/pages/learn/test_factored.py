@@ -7,8 +7,6 @@ from app_pages import button as app_button
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
-from mwem_core.model.sweep import CliqueTables
-
 SOLUTION = (
     ("workclass", "race"),
     ("workclass", "sex"),
@@ -36,18 +34,6 @@ def test_the_prediction_is_asked_before_the_answer_is_shown():
     checked(app.radio(key="factored_prediction_ask").set_value("672").run())
     checked(app_button(app, "Lock in").click().run())
     assert "It holds **3,360**" in "".join(text.value for text in app.markdown)
-
-
-def test_a_sweep_that_forgets_a_separator_turns_the_lamp_red(monkeypatch):
-    assert "Checked just now" in open_lesson("factored").success[0].value
-
-    def send(self, source, target):
-        self.views[target, source].scale(self.tables[target], self.views[source, target].read(self.tables[source]))
-
-    monkeypatch.setattr(CliqueTables, "send", send)
-    broken = open_lesson("factored")
-    assert not broken.success
-    assert "breaks its promise" in broken.error[0].value
 
 
 @pytest.mark.slow
