@@ -9,6 +9,7 @@ from mwem_core.data.delimited import check_width
 from mwem_core.data.parquet_pages import MAGIC, unpacked
 from mwem_core.data.texts import text_column
 
+CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may have
 UNPACKING = 3  # bytes that a file may unpack to, for each byte that it may have
 
 
@@ -34,7 +35,7 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     check_width(file.metadata.num_columns, name)
     # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
     cells = max(held.values, file.metadata.num_rows * file.metadata.num_columns)
-    _check_limit(cells, "cells", max_bytes / 2, name)
+    _check_limit(cells, "cells", max_bytes / CELL_BYTES, name)
     widths = [field.type.byte_width for field in file.schema_arrow if pa.types.is_fixed_size_binary(field.type)]
     _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACKING * max_bytes, name)
     try:

@@ -2,9 +2,12 @@
 
 import pytest
 
+KINDS = ("release", "ods, a text", "xlsx, 5 million", "Parquet, 50 million", "Parquet, 100,000")  # soon made
+
 
 @pytest.mark.slow
 def test_a_small_file_takes_two_seconds_and_a_gigabyte_at_most(capsys):
     import packed
 
-    assert packed.main(list(packed.KINDS)) == 0, capsys.readouterr().out
+    kinds = [kind for kind in packed.KINDS if kind.startswith(KINDS)]
+    assert packed.main(kinds) == 0, capsys.readouterr().out

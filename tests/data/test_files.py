@@ -116,7 +116,7 @@ def test_a_table_that_would_fill_the_memory_is_refused_before_it_is_read():
     rows = parquet(a=pa.repeat(7, 10**6), b=pa.repeat(1, 10**6))
     assert len(rows) < 10_000
     message = (
-        "t.parquet has 2,000,000 cells, over the limit of 500,000;"
+        "t.parquet has 2,000,000 cells, over the limit of 333,333;"
         " drop unneeded columns, or read it on your own machine with --unlimited"
     )
     with pytest.raises(ValueError, match=exactly(message)):
