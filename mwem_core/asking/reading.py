@@ -51,9 +51,7 @@ def load_release(folder: Path | str) -> LoadedRelease:
         raise ValueError(f"{str(folder)!r} is no folder: name the folder that the release was written to")
     files = [file for file in folder.iterdir() if file.is_file()]
     if sum(file.stat().st_size for file in files) > MAX_BYTES:
-        raise ValueError(
-            f"the folder holds more than {MAX_BYTES // 10**6} MB: keep the files of the release alone in it"
-        )
+        raise ValueError(f"the folder holds more than {MAX_BYTES // 10**6} MB: keep a release alone in its folder")
     return loaded({file.name: file.read_bytes() for file in files})
 
 
@@ -75,7 +73,10 @@ def loaded(files: Mapping[str, bytes]) -> LoadedRelease:
             raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
         if name not in manifest["files"]:
             raise ValueError(f"{MANIFEST} has no digest of {name}: take the one that was published")
-    check_seal(manifest, files)
+    try:
+        check_seal(manifest, files)
+    except RecursionError:
+        raise ValueError(f"{MANIFEST} is nested too deeply: take the one that was published") from None
     try:
         return _release(manifest, files)
     except Exception as error:  # of whatever reads what somebody else wrote
@@ -169,4 +170,4 @@ def _measurement(
     if not (abs(value).max(initial=0) <= LARGEST and 1 / LARGEST <= scale <= LARGEST):
         raise ValueError(f"the measurement of {domain.label(S)} is not a number, or has no noise")
     centred = q is None and bool(S) and not each["whole_marginal"] and not levels
-    return Measurement(S, value, scale, q, centred=centred, levels=() if q is not None else levels)
+    return Measurement(S, value, scale, q, centred=centred, levels=levels)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -90,7 +89,7 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     elif counted:
         yield count_file(path, domain, count=count_from(arguments))
     else:
-        table = read_table(path, max_bytes=bytes_from(arguments), **reading.chosen)
+        table = read_table(path, max_bytes=arguments.max_bytes, **reading.chosen)
         tell(table)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
@@ -122,11 +121,6 @@ def reading_from(arguments: argparse.Namespace) -> Reading:
         for name, text in (("header", arguments.header), ("footer", arguments.footer))
     )
     return Reading(arguments.encoding, arguments.delimiter, arguments.decimal, arguments.sheet, header, footer)
-
-
-def bytes_from(arguments: argparse.Namespace) -> float | None:
-    """What the file may unpack to, as `read_table` takes it."""
-    return math.inf if arguments.unlimited else None
 
 
 def tell(table: pa.Table) -> None:

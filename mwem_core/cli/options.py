@@ -1,6 +1,7 @@
 """Options that several commands have."""
 
 import argparse
+import math
 from pathlib import Path
 
 from mwem_core.data.bundled import BUNDLED
@@ -38,9 +39,8 @@ def add_reading(parser: argparse.ArgumentParser, *, decimal: str) -> None:
         help=f"of a text file: {', '.join(CHOICES.values())}, or the character; by default detected",
     )
     parser.add_argument("--decimal", choices=list(DECIMALS), help=decimal)
-    parser.add_argument(
-        "--unlimited", action="store_true", help="a packed file may fill the memory; by default it unpacks to 200 MB"
-    )
+    packed = "a packed file may fill the memory; by default it unpacks to 200 MB"
+    parser.add_argument("--unlimited", dest="max_bytes", action="store_const", const=math.inf, help=packed)
     parser.add_argument("--sheet", metavar="NAME", help="of a workbook; by default the first one")
     header = parser.add_mutually_exclusive_group()
     header.add_argument(

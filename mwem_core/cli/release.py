@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
 from mwem_core.cli.arguments import (
-    bytes_from,
     count_from,
     domain_from,
     marks_from,
@@ -171,7 +170,7 @@ def _left(arguments: argparse.Namespace) -> str:
 def _read(path: Path, arguments: argparse.Namespace) -> pa.Table:
     """Read a table, which may have no rows. Raises ValueError for what has to be declared of it, and is not."""
     reading = reading_from(arguments)
-    table = read_table(path, min_rows=0, max_bytes=bytes_from(arguments), **reading.chosen)
+    table = read_table(path, min_rows=0, max_bytes=arguments.max_bytes, **reading.chosen)
     if undeclared := declarations(table, reading):
         raise TableProblem(undeclared, public=undeclared)
     if arguments.decimal is None and decimal_of(table) != POINT:

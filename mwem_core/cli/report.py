@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from mwem_core.cli.arguments import bytes_from, count_from, domain_from, reading_from, tell
+from mwem_core.cli.arguments import count_from, domain_from, reading_from, tell
 from mwem_core.cli.options import OR_BUNDLED, add_count, add_reading, add_schema
 from mwem_core.data.counts import Count
 from mwem_core.data.files import read_table
@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def report(arguments: argparse.Namespace) -> None:
     """Print the report in short, and write the page. Raises ValueError, and OSError where it cannot be written."""
     domain = domain_from(arguments)
-    most = bytes_from(arguments)
+    most = arguments.max_bytes
     original = _rows(Path(arguments.table), domain, most, reading_from(arguments), count_from(arguments))
     synthetic = _rows(Path(arguments.rows), domain, most)
     target = Target(arguments.target) if arguments.target else None

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mwem_core.cli.arguments import bytes_from, column_from, reading_from, tell
+from mwem_core.cli.arguments import column_from, reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, OR_BUNDLED, add_count, add_reading
 from mwem_core.cli.streams import write_file
 from mwem_core.data.code_books import (
@@ -51,7 +51,7 @@ def schema(arguments: argparse.Namespace) -> None:
     book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
     if arguments.table:
         choices = dict(_choice(text) for text in arguments.take)
-        table = read_table(arguments.table, max_bytes=bytes_from(arguments), **reading_from(arguments).chosen)
+        table = read_table(arguments.table, max_bytes=arguments.max_bytes, **reading_from(arguments).chosen)
         tell(table)
         book = first_schema(table, book, choices, count=column_from(arguments))
         _ask_of_count(arguments, table.column_names, book)

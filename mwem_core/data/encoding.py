@@ -18,7 +18,7 @@ from mwem_core.data.dataframes import TableLike, as_table
 from mwem_core.data.numerals import decimal_of, formed_numbers, plain_numbers
 from mwem_core.data.problem import TableProblem
 from mwem_core.data.records import Records
-from mwem_core.data.texts import distinct_texts, rows_by_text
+from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.inside import MAX_EXACT_FLOAT64
@@ -62,7 +62,7 @@ def _encode_column(column: pa.ChunkedArray, attribute: Attribute, decimal: str) 
     """Codes of a column, (m,), in the smallest unsigned integer type that holds the attribute."""
     texts, text_of = distinct_texts(column, attribute.name)
     codes = attribute.encode(as_declared(texts, attribute, decimal))
-    rows = rows_by_text(text_of, texts)
+    rows = np.bincount(text_of, minlength=len(texts))
     if outside := int(rows[codes < 0].sum()):
         raise outside_schema(attribute, outside, np.array(texts)[(codes < 0) & (rows > 0)][:3])
     return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
@@ -81,7 +81,7 @@ def row_counts(table: pa.Table, count: str) -> np.ndarray:
     """The number of records of each row, (m,) int64, from the column that holds it. Raises TableProblem."""
     texts, text_of = distinct_texts(table[count], count)
     weights = [records_of(text) for text in texts]
-    rows = rows_by_text(text_of, texts).tolist()
+    rows = np.bincount(text_of, minlength=len(texts)).tolist()
     if bad := [text for text, weight, times in zip(texts, weights, rows, strict=True) if weight is None and times]:
         raise bad_weights(count, bad[:3])
     check_total(count, sum((weight or 0) * times for weight, times in zip(weights, rows, strict=True)))

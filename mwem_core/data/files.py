@@ -86,7 +86,7 @@ def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Tabl
         (is_json(data), "JSON", lambda: read_json(data, name)),
         (is_arff(data), "ARFF", lambda: read_arff(data, name)),
     ]
-    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: _read_text(data, name, reading)))
+    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, reading)))
     if not kind:
         check_format(data, name)
     for what, noun in CHOICES.items():
@@ -95,10 +95,6 @@ def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Tabl
     if reading.sheet is not None and kind != "a workbook":
         raise ValueError(f"{name} is no workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
     return read()
-
-
-def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
-    return read_delimited(data, name, reading)
 
 
 def _load(path: Path, name: str, max_bytes: float | None) -> bytes:

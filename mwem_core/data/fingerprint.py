@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mwem_core.data.texts import distinct_texts, rows_by_text
+from mwem_core.data.texts import distinct_texts
 
 DIGEST_BYTES = 32
 CHUNK_ROWS = 2**16
@@ -54,7 +54,7 @@ def column_fingerprints(table: pa.Table, key: bytes) -> frozenset[str]:
 
 def _column(texts: list[str], text_of: np.ndarray, key: bytes) -> str:
     cells, keyed = 0, blake2b(key=key, digest_size=DIGEST_BYTES, person=b"a cell")
-    for text, times in zip(texts, rows_by_text(text_of, texts).tolist(), strict=True):
+    for text, times in zip(texts, np.bincount(text_of, minlength=len(texts)).tolist(), strict=True):
         digest = keyed.copy()
         digest.update(text.encode())
         cells += times * int.from_bytes(digest.digest())

@@ -33,7 +33,7 @@ from mwem_core.data.proposed.texts import (
     most_frequent,
 )
 from mwem_core.data.said import counted
-from mwem_core.data.texts import distinct_texts, rows_by_text
+from mwem_core.data.texts import distinct_texts
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.csv_cell import from_cell
 from mwem_core.domain.domain import Domain
@@ -165,7 +165,7 @@ def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
     if not pa.types.is_dictionary(data.type):
         raise ValueError(f"holds {data.type}")
     texts, text_of = distinct_texts(data, name)
-    rows = rows_by_text(text_of, texts)
+    rows = np.bincount(text_of, minlength=len(texts))
     used = np.flatnonzero(rows).tolist()
     own = [i for i in used if texts[i] not in MISSING_TEXTS]
     if len(used) < 2 or not own:

@@ -9,7 +9,6 @@ name it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
 import numpy as np
@@ -20,7 +19,6 @@ from mwem_core.data.problem import TableProblem
 
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 MAX_VALUES = 10**7  # that Python reads one by one: in ten to twenty seconds
-ROWS = 10**7  # that are counted at a time
 MAX_TEXT = 10**6  # bytes of a text
 NESTED = pa.list_(pa.string())  # of a column with a list or an object
 
@@ -66,12 +64,6 @@ def distinct_texts(column: pa.ChunkedArray, name: str) -> tuple[list[str], np.nd
     return array.dictionary.to_pylist(), np.from_dlpack(
         array.indices
     )  # `to_numpy` would import pandas, which takes 0.4 s
-
-
-def rows_by_text(text_of: np.ndarray, texts: Sequence[str]) -> np.ndarray:
-    """How many rows each text fills, (k,): some millions at a time, as `bincount` takes 8 bytes for each row."""
-    parts = np.split(text_of, range(ROWS, len(text_of), ROWS))
-    return sum((np.bincount(part, minlength=len(texts)) for part in parts), np.zeros(len(texts), np.int64))
 
 
 def check_texts(table: pa.Table, name: str) -> None:

@@ -19,6 +19,7 @@ from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, 
 
 End = float | str  # of a range: a number, or a date as text
 MAX_ATTRIBUTE_SETS = 10**6  # of one workload
+Which = int | Literal["all", "prefixes"]  # ranges
 
 
 def marginals(domain: Domain, k: int, *, up_to: bool = False, within: str = "") -> Workload:
@@ -47,14 +48,7 @@ def parities(domain: Domain, k: int) -> Workload:
     return Workload(domain, "parities", f"parities:{k}", f"all parities of up to {k} attributes", blocks)
 
 
-def ranges(
-    domain: Domain,
-    names: Sequence[str],
-    count: int | Literal["all", "prefixes"],
-    *,
-    seed: int = 0,
-    limit: int = MAX_QUERIES,
-) -> Workload:
+def ranges(domain: Domain, names: Sequence[str], count: Which, *, seed: int = 0, limit: int = MAX_QUERIES) -> Workload:
     """Intervals (one attribute) or boxes (several) of ordered attributes.
 
     `count` is a number of random ranges, "all" possible ones, or all "prefixes", which start at the lowest value.

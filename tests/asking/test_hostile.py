@@ -105,9 +105,12 @@ def test_a_replaced_digest_is_noticed_and_no_format_leaves_digests_out():
 def test_nested_and_endless_json_is_not_json_of_a_release(name, text):
     files = FILES | {name: text.encode()}
     assert outcome(files if name == "manifest.json" else resealed(files))
-    nested = FILES["manifest.json"].replace(
-        b'"dataset": "people"', b'"dataset": "people", "more": ' + DEEP[99_600:100_400].encode()
-    )
+
+
+@pytest.mark.parametrize("depth", [50, 200, 400, 700, 900, 990, 2000])
+def test_a_manifest_nested_to_any_depth_is_read_or_refused(depth):
+    more = '"dataset": "people", "more": ' + "[" * depth + "]" * depth
+    nested = FILES["manifest.json"].replace(b'"dataset": "people"', more.encode())
     assert outcome(FILES | {"manifest.json": nested})
 
 

@@ -1,10 +1,8 @@
 from decimal import Decimal
 
-import numpy as np
 import pyarrow as pa
 from people import parquet
 
-from mwem_core.data import texts
 from mwem_core.data.files import read_table
 from mwem_core.data.texts import distinct_texts, text_column
 
@@ -50,11 +48,3 @@ def test_each_row_has_the_index_of_its_text():
 def test_a_column_of_lists_is_not_converted():
     column = pa.chunked_array([[["a"], ["b"]]])
     assert text_column(column) is column
-
-
-def test_rows_are_counted_by_text_in_parts_as_at_once(monkeypatch):
-    text_of = np.random.default_rng(0).integers(5, size=100).astype(np.int32)
-    for rows in (7, 100, 1000):
-        monkeypatch.setattr(texts, "ROWS", rows)
-        assert texts.rows_by_text(text_of, "abcdef").tolist() == [*np.bincount(text_of), 0]
-        assert texts.rows_by_text(text_of[:0], "ab").tolist() == [0, 0]
