@@ -104,7 +104,7 @@ function tableView({ on }) {
     const parts = panels.map((panel) => {
       const { left, top } = panel, base = top + tall;
       return svg("g", { class: "panel bars" }, svg("text", { class: "name", x: left, y: top - 8 }, panel.title),
-        svg("g", { class: "axis" }, ticks(0, frame.top / 10).map((value) => [svg("line", { class: "grid", x1: left, x2: left + wide, y1: top + Y(value), y2: top + Y(value) }), svg("text", { x: left - 6, y: top + Y(value) + 5, "text-anchor": "end" }, short(value))]).flat()),
+        svg("g", { class: "axis" }, ticks(0, frame.top / 10).flatMap((value) => [svg("line", { class: "grid", x1: left, x2: left + wide, y1: top + Y(value), y2: top + Y(value) }), svg("text", { x: left - 6, y: top + Y(value) + 5, "text-anchor": "end" }, short(value))])),
         panel.rects, panel.outlines, panel.frame, svg("line", { class: "base", x1: left, x2: left + wide, y1: base, y2: base }),
         svg("g", { class: "names" }, table.x.map((text, i) => {
           const x = left + (i + 0.5) * step, y = base + (steep ? 12 : 17);

@@ -25,7 +25,7 @@ function make(root) {
     words.show(`${data.questions[i]}: ${short(data.means[i][count - 1])}, with a mean noise of ${short(data.noise[count - 1])}, after ${count} ${count > 1 ? "answers" : "answer"}, for ${sum}.${planned}${empty}`);
   }
   function draw(truth = false) {
-    const empty = spent() === most(), focused = asks.findIndex((each) => each === root.getRootNode().activeElement);
+    const empty = spent() === most(), focused = asks.indexOf(root.getRootNode().activeElement);
     asks = data.questions.map((question, i) => h("button", { type: "button", disabled: empty, onclick: () => ask(i), "aria-label": `Ask how many ${question}` }, `Ask (ε ${data.each})`));
     rows.replaceChildren(...data.questions.map((question, i) => {
       const count = presses[i], mean = count && data.means[i][count - 1], noise = count && data.noise[count - 1];

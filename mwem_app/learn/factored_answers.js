@@ -1,7 +1,7 @@
 // The junction tree of the pairs chosen: mwem_core.model.triangulation and junction_tree in the browser.
 function answers({ held, data }) {
   const sizes = data.attributes.map(({ size }) => size), everyone = sizes.map((_, a) => a), product = (attrs) => [...attrs].reduce((cells, a) => cells * sizes[a], 1);
-  const sameSet = (p, q) => p.size === q.size && [...p].every((a) => q.has(a)), within = (p, q) => [...p].every((a) => q.has(a));
+  const sameSet = (p, q) => p.size === q.size && [...p].every((a) => q.has(a));
 
   // The cliques of fewest cells in all: a dynamic program over the sets of eliminated attributes, as bits.
   function triangulated(pairs) {

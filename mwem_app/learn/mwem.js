@@ -69,7 +69,7 @@ function make(root) {
       ? [h("span", { class: "corner" }, rows[0].title), ...columns.map(({ title, labels }) => h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title)),
         ...labels(columns).map(place("head", () => 2, (k) => k + 2)), ...labels(rows).map(place("side", (k) => k + 3, () => 1))]
       : [labels(rows)[0], ...labels(columns)].map(place("side", (k) => k + 3, (k) => k + 1)); // on the diagonal: of the cells to the right and above
-    cells = data.names.map((name, j) => {
+    cells = data.names.map((_, j) => {
       const [r, c] = places[j], model = h("b", {}), truth = h("span", { class: "truth" }), third = h("span", { class: "third" });
       return { model, truth, third, button: h("button", { type: "button", class: "bet", style: `grid-area: ${r + 3} / ${c + 2}`, onclick: () => bet(j) }, model, truth, third) };
     });

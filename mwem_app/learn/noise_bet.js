@@ -1,6 +1,5 @@
 function make(root) {
   let data, at, round, won;
-  const blue = "var(--st-blue-color)", grey = "color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color))";
   const strip = dots({ label: "One publication", x: "published count", strip: 60, wide: 14 });
   const score = note(), result = note();
   const withYou = button("With you", () => bet(1)), without = button("Without you", () => bet(0)), again = button("Start again", () => start());
@@ -16,8 +15,7 @@ function make(root) {
     const { truth, values, sides, chances, caps } = data, over = round === sides.length;
     withYou.disabled = without.disabled = over;
     const value = values[at][Math.min(round, sides.length - 1)], reach = Math.max(6, ...values[at].map((each) => Math.abs(each - truth)));
-    const marks = [truth, truth + 1].map((count) => ({ name: "", values: [], truth: count, colour: count > truth ? blue : grey }));
-    strip.show([{ name: over ? "" : `Publication ${round + 1} of ${sides.length}: ${value.toFixed(1)}`, values: over ? [] : [value], truth: truth + 0.5, colour: "currentColor" }, ...[]], [truth - reach, truth + 1 + reach], { text: over ? "All publications are shown." : `A publication of ${value.toFixed(1)}. Without you the count is ${truth}, with you ${truth + 1}.` });
+    strip.show([{ name: over ? "" : `Publication ${round + 1} of ${sides.length}: ${value.toFixed(1)}`, values: over ? [] : [value], truth: truth + 0.5, colour: "currentColor" }], [truth - reach, truth + 1 + reach], { text: over ? "All publications are shown." : `A publication of ${value.toFixed(1)}. Without you the count is ${truth}, with you ${truth + 1}.` });
     const share = round ? ` (${Math.round((100 * won) / round)}%)` : "";
     score.show(`You won ${won} of ${round}${share}. In the long run the best guesser wins ${Math.round(100 * chances[at])}%; the guarantee allows nobody more than ${Math.round(100 * caps[at])}%.`);
   }

@@ -7,7 +7,7 @@ function make(root, send) {
   const height = 240, place = h("div", { class: "stack" }), words = note();
   const legend = h("div", { class: "legend" }), back = svg("g", {});
   const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" }, back);
-  const redraw = fitted(drawing, (next) => ((width = next), data && chart()));
+  fitted(drawing, (next) => ((width = next), data && chart()));
   const lock = button("Lock in my curve", () => send({ drawn: [...own.values] }), { primary: true });
   const again = h("div", { class: "row" });
   root.append(place);

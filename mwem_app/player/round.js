@@ -61,7 +61,7 @@ const isRest = (round, i) => round.rest && i === round.cells.length - 1;
 const listed = (round, values) => (round.rest ? values.slice(0, -1) : values); // a sum of cells would dwarf the bars
 const scaleOf = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
 const at = (value, [low, high]) => (100 * (value - low)) / (high - low || 1);
-const note = (text) => element("p", { className: "note" }, text.replace(/ ([=∝\/−←]) /g, "\u00a0$1\u00a0").replaceAll(" · ", "\u00a0·\u00a0")); // formulas stay on one line
+const note = (text) => element("p", { className: "note" }, text.replace(/ ([=∝/−←]) /g, "\u00a0$1\u00a0").replaceAll(" · ", "\u00a0·\u00a0")); // formulas stay on one line
 const cell = (text) => element("td", {}, text);
 const spoken = (text) => element("span", { className: "spoken" }, text);
 const column = (...content) => element("th", { scope: "col" }, ...content);

@@ -62,5 +62,5 @@ addEventListener("touchend", ({ changedTouches: [end] }) => {
   if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) go(x < 0 ? 1 : -1);
 });
 
-const numbered = () => Math.min(slides.length, Math.max(1, parseInt(location.hash.slice(1)) || 1)) - 1;
+const numbered = () => Math.min(slides.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
 turnTo(numbered());
