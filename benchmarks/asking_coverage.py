@@ -282,10 +282,10 @@ def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
 def released(B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int) -> LoadedRelease:
     """What is read of a release of these records, without its files."""
     Q = parse_workload("marginals:2", B.domain)
-    terms = Terms(dataset="table", workload=Q, provenance="file", epsilon=epsilon, delta=delta, total=total)  # pyright: ignore[reportArgumentType]
+    terms = Terms(dataset="table", workload=Q, provenance="file", epsilon=epsilon, delta=delta, total=total)
     rounds = tuple(terms.settings(B.total).rounds(B, Q, noise=noise))
     model = rounds[-1].model
-    rows = nearest_rows(Q, model, rows_to_make(model.total), np.random.default_rng(seed))  # pyright: ignore[reportArgumentType]
+    rows = nearest_rows(Q, model, rows_to_make(model.total), np.random.default_rng(seed))
     tables = [m for entry in rounds for m in entry.tables]
     measured = [m for entry in rounds for m in entry.measurements if not tables or entry.index == 0]
     return LoadedRelease(
@@ -295,7 +295,7 @@ def released(B: Records, epsilon: float, delta: float, total: str, noise: NoiseS
         measurements=(*measured, *tables),
         public_total=model.total if total == "public" else None,
         laplace=rounds[0].ledger.budget.unit == "ε",
-        model=model,  # pyright: ignore[reportArgumentType]
+        model=model,
         rows=rows,
     )
 

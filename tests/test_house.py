@@ -197,6 +197,18 @@ def test_a_comparison_of_stored_floats_is_seen(found):
     assert equal_floats(found) == ["test_it"]
 
 
+CODE = (".py", ".css", ".html", ".jinja", ".toml")
+GIVEN = ("sample_data/", "tests/asking/stored/")  # tables, and releases as an earlier version wrote them
+
+
+def test_no_line_of_code_has_more_than_120_characters():
+    tracked = subprocess.check_output(["git", "ls-files", *(f"*{end}" for end in CODE)], cwd=ROOT, text=True).split()
+    for name in tracked:
+        if not name.startswith(GIVEN):
+            lines = (ROOT / name).read_text(encoding="utf-8").split("\n")
+            assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == [], name
+
+
 def test_a_circle_and_an_upward_import_are_seen():
     assert circles([("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("c", "e")]) == ["a", "b", "c"]
     assert circles([("a", "b"), ("b", "c"), ("a", "c")]) == []

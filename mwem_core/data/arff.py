@@ -16,7 +16,8 @@ from mwem_core.data.unicode import as_utf8
 
 START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation\b", re.IGNORECASE)
 DECLARATION = re.compile(
-    r"""@attribute\s+(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s{]+))\s*(?P<kind>.*)""",
+    r"""@attribute\s+(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s{]+))"""
+    r"\s*(?P<kind>.*)",
     re.IGNORECASE,
 )
 ESCAPED = re.compile(r"\\(.)")

@@ -75,7 +75,7 @@ class Steps:
         low[0] = self.low
         return low, np.append(low[1:], self.high), np.arange(self.size) == self.size - 1
 
-    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
         return parse_numbers(texts, self.inside)
 
@@ -83,7 +83,7 @@ class Steps:
         """A number of `cells` as a text."""
         return f"{number:.{self.inside.decimals}f}"
 
-    def single(self, code: int) -> bool:  # noqa: ARG002 - all value sets with an order share this signature
+    def single(self, code: int) -> bool:
         """Whether a cell holds a single number of these decimals."""
         return self.digits == self.inside.decimals
 
@@ -97,7 +97,7 @@ class Steps:
         codes = np.searchsorted(self.cells()[0], parsed, side="right") - 1
         return np.where((parsed >= self.low) & (parsed <= self.high), codes, -1)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
         """The first number of each code's cell, (m,) -> (m,)."""
         return self.cells()[0][codes]
 
@@ -182,7 +182,7 @@ class Unbinned:
         """The bins of equal width, as those of `Edges`: three arrays (size,)."""
         return self.equal.cells()
 
-    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
         return parse_numbers(texts, self.inside)
 
@@ -190,7 +190,7 @@ class Unbinned:
         """A number of `cells` as a text."""
         return f"{number:g}"
 
-    def single(self, code: int) -> bool:  # noqa: ARG002 - all value sets with an order share this signature
+    def single(self, code: int) -> bool:
         """Whether a bin is known to hold a single number: none is."""
         return False
 

@@ -62,7 +62,7 @@ class Values:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not declared."""
         return np.array([self._code.get(text, -1) for text in texts], dtype=np.int64)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
         """The texts of codes, (m,) -> (m,)."""
         return np.array(self.texts, dtype=object)[codes]
 
@@ -139,7 +139,7 @@ class Codes:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not declared."""
         return np.array([self._group.get(text, -1) for text in texts], dtype=np.int64)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:  # noqa: ARG002 - all value sets share this signature
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
         """Draw one of the listed codes of each group, (m,) -> (m,) texts."""
         listed = np.array([code for group in self._members.values() for code in group], dtype=object)
         sizes = np.array([len(group) for group in self._members.values()])

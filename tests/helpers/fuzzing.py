@@ -80,7 +80,8 @@ prefix = 1
 """
 AROUND = (
     b"# made today\n# units: cm, kg\nsex,age,,\nF,30,,\nM,31,,\nF,32,,\n\nSource: a, b, c, d, e\nnote\n",
-    b"sep=;\nSurvey;;;\n;;;\nPerson;;Scores;\nsex;age;math;read\nF;43;97;97\nM;44;90;91\nF;45;92;93\nTotal;132;279;281\n",
+    b"sep=;\nSurvey;;;\n;;;\nPerson;;Scores;\nsex;age;math;read\n"
+    b"F;43;97;97\nM;44;90;91\nF;45;92;93\nTotal;132;279;281\n",
     b'"age" "sex" "smoke"\n"1" 30 "F" "no"\n"2" 31 "M" "yes"\n"3" 32 "F" "no"\n',
     b"name        age  sex\nAnna Lee     30  F\nBob          31  M\nNew York     22  F\n",
     b'Q1,Q2\nSex?,Age?\n"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\nF,20\nM,30\nF,40\n',
