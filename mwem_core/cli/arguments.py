@@ -90,7 +90,7 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         yield count_file(path, domain, count=count_from(arguments))
     else:
         table = read_table(path, max_bytes=arguments.max_bytes, **reading.chosen)
-        tell(table)
+        tell(table, reading)
         if (decimal := decimal_of(table)) != POINT:
             arguments.decimal = decimal  # also if it was detected: rows are written with it
         records = encode_unit(table, domain, unit, key=EXPLORING_KEY, count=count_from(arguments))
@@ -123,13 +123,16 @@ def reading_from(arguments: argparse.Namespace) -> Reading:
     return Reading(arguments.encoding, arguments.delimiter, arguments.decimal, arguments.sheet, header, footer)
 
 
-def tell(table: pa.Table) -> None:
-    """Print what is said and asked of a table as it was read. This shows a record: it is for those who explore."""
+def tell(table: pa.Table, reading: Reading) -> None:
+    """Print what is said and asked of a table as it was read, and was not chosen by the user.
+
+    This shows a record: it is for those who explore.
+    """
     about = table.schema.metadata or {}
     encoding, sheets = about.get(b"encoding", b"utf").decode(), json.loads(about.get(b"sheets", b"[]"))
-    if not encoding.startswith("utf"):
+    if not encoding.startswith("utf") and not reading.encoding:
         print(f"Read as {encoding}, as it is not UTF-8: --encoding names another.", file=sys.stderr)
-    if len(sheets) > 1:
+    if len(sheets) > 1 and not reading.sheet:
         print(
             f"Read: sheet {about[b'sheet'].decode()!r} of {', '.join(sheets)}; --sheet names another.", file=sys.stderr
         )

@@ -54,7 +54,7 @@ def report(arguments: argparse.Namespace) -> None:
 def _rows(path: Path, domain: Domain, most: float | None, reading: Reading = DETECTED, count: Count = None) -> Rows:
     try:
         table = read_table(path, max_bytes=most, **reading.chosen)
-        tell(table)
+        tell(table, reading)
         return read_rows(table, domain, count=count)
     except ValueError as problem:
         name, message = path.name, str(problem)

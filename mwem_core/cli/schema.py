@@ -51,8 +51,9 @@ def schema(arguments: argparse.Namespace) -> None:
     book = read_code_book(arguments.schema) if arguments.schema else NO_BOOK
     if arguments.table:
         choices = dict(_choice(text) for text in arguments.take)
-        table = read_table(arguments.table, max_bytes=arguments.max_bytes, **reading_from(arguments).chosen)
-        tell(table)
+        reading = reading_from(arguments)
+        table = read_table(arguments.table, max_bytes=arguments.max_bytes, **reading.chosen)
+        tell(table, reading)
         book = first_schema(table, book, choices, count=column_from(arguments))
         _ask_of_count(arguments, table.column_names, book)
     text = write_code_book(book.domain, arguments.to, book.marks)
