@@ -116,8 +116,13 @@ def test_the_questions_of_the_notebooks():
     bound = 2 * 200 * math.sqrt(math.log(27) / 16), 10 * 16 * math.log(27) / 8
     assert f"{bound[0]:.0f} + {bound[1]:.0f} = {sum(bound):.0f} records" in answers
     sizes, loop = (9, 16, 15, 5, 2), [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]
-    held = sum(math.prod(sizes[a] for a in clique) for clique in JunctionTree.over(loop, sizes).cliques)
-    assert f"holds {held:,} here" in answers
+    held, of_more = (
+        sum(math.prod(among[a] for a in clique) for clique in JunctionTree.over(loop, among).cliques if min(clique) < 5)
+        for among in (sizes, (*sizes, 2, 2, 2, 2))  # nine attributes, four of them in no loop
+    )
+    assert held == 918
+    assert "for up to eight attributes" in answers
+    assert f"would hold {of_more:,} here" in answers
     fans = [[(a, (a + i) % 5, (a + i + 1) % 5) for i in (1, 2, 3)] for a in range(5)]  # each cut of five has a fan
     fewest = min((sum(cells), *cells) for cells in ([math.prod(sizes[a] for a in t) for t in fan] for fan in fans))
     assert sorted(fewest) == [150, 288, 480, 918]
