@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from mwem_core.algorithm import Algorithm, M, Round
+from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.in_words import what_ran
 from mwem_core.data.reading import Reading
 from mwem_core.domain.domain import Domain
@@ -11,7 +12,6 @@ from mwem_core.measured_bins import MeasuredBins, in_measured_bins
 from mwem_core.measured_total import MeasuredTotal
 from mwem_core.privacy.guarantee import AnyGuarantee
 from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.ending import early_end
 from mwem_core.release.publication import Provenance, Publication, publication
 from mwem_core.workload.workload import Workload
 
@@ -104,16 +104,33 @@ class Run(Generic[M]):
 
     @property
     def early_end(self) -> str:
-        """Why the run ended before its budget was spent, and what is left; empty if all of it is spent."""
-        first, last = self.rounds[0], self.rounds[-1]
-        return early_end(
-            self.chosen,
-            self.workload,
-            guarantee=self.guarantee,
-            start_total=first.model.total,
-            rounds=last.index,
-            ledger=last.ledger,
-            stopped=self.stopped,
+        """Why the run ended before its budget was spent, and what becomes of the rest; empty if all of it is spent.
+
+        An algorithm that was not stopped ends early for one reason: its model can take no further candidate.
+        """
+        last, guarantee, settings = self.rounds[-1], self.guarantee, self.chosen
+        if last.ledger.is_spent:
+            return ""
+        planned = settings.planned_rounds(self.rounds[0].model.total, self.workload)
+        if planned is None:
+            made = f"{last.index:,} round{'' if last.index == 1 else 's'}"
+        else:
+            made = f"{last.index:,} of {planned:,} planned round{'' if planned == 1 else 's'}"
+        spent = f"ε = {self.epsilon_spent:.3g} of {guarantee.epsilon:g} is spent"
+        pure = last.ledger.budget.unit == "ε"  # else the ε of two releases do not simply add up
+        rest = f"The other {guarantee.epsilon - self.epsilon_spent:.3g}" if pure else "The rest"
+        yours = "you may use it for another release of the same table"
+        if planned == 0:
+            return f"Nothing was measured: at this ε it was not expected to lower the error. {spent}. {rest} is left."
+        if self.stopped:
+            return f"Stopped after {made}. {spent}. {rest} is not spent: {yours}."
+        selecting = rounds_in(settings)
+        candidate = "marginal" if selecting and selecting.tables else "query"
+        limit = f"the model's {selecting.cell_budget:,} cells" if selecting else "the model"
+        advice = " Fewer planned rounds would spend more of it in this one." if planned and last.index > 1 else ""
+        return (
+            f"Ended after {made}: no further {candidate} fits {limit}. {spent}. {rest} is not spent, because a "
+            f"round spends only on what it measures: {yours}.{advice}"
         )
 
     @property
