@@ -61,13 +61,13 @@ def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None
     """
     options = {}
     with st.container(horizontal=True):
-        for choice in experiment.choices:
-            options[choice.name] = st.segmented_control(
-                choice.name.capitalize(),
-                choice.options,
-                default=choice.options[0],
+        for name, every in experiment.choices.items():
+            options[name] = st.segmented_control(
+                name.capitalize(),
+                every,
+                default=every[0],
                 required=True,
-                key=f"_{experiment.name} {choice.name} {key}",
+                key=f"_{experiment.name} {name} {key}",
             )
         st.space("stretch")
         image = st.segmented_control("Charts save as", IMAGES, default=IMAGES[0], required=True, key=f"_image {key}")

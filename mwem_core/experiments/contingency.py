@@ -268,7 +268,7 @@ FIGURE3 = Experiment(
     plot=against_epsilon,
     verdict=compare_on_small_tables,
     references=floors,
-    choices=(ROUNDS,),
+    choices=ROUNDS,
 )
 
 FIGURE4 = Experiment(
@@ -291,5 +291,5 @@ FIGURE4 = Experiment(
     plot=against_epsilon,
     verdict=compare_on_large_table,
     references=floors,
-    choices=(ROUNDS,),
+    choices=ROUNDS,
 )

@@ -18,7 +18,6 @@ from mwem_core.domain.source import Attrs
 from mwem_core.experiments.experiment import (
     ROUNDS,
     Batch,
-    Choice,
     Experiment,
     Method,
     Plot,
@@ -188,5 +187,5 @@ FIGURE5 = Experiment(
     plot=plot,
     verdict=verdict,
     references=references,
-    choices=(Choice("error", tuple(SHOWN)), ROUNDS),
+    choices={"error": tuple(SHOWN), **ROUNDS},
 )

@@ -99,15 +99,7 @@ class Plot:
         return self.x_names[int(x)] if self.x_names else f"{x:,g}"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A disputed choice that the reader makes: its name and its options, the paper's first."""
-
-    name: str
-    options: tuple[str, ...]
-
-
-ROUNDS = Choice("rounds", (BEST_T, FIXED_T))
+ROUNDS = {"rounds": (BEST_T, FIXED_T)}
 
 
 @dataclass(frozen=True)
@@ -135,7 +127,8 @@ class Experiment:
 
     `rule` says in words what `verdict` computes. `rule_order` is when it was written, and `history` what else the
     commits of the rule and of the trials show; it is not empty where the rule was not fixed before. `batches` takes
-    whether the run is quick. `plot` takes the frame and the reader's option of each of `choices`, in their order.
+    whether the run is quick. `choices` are disputed ones that the reader makes, each with its options, the paper's
+    first. `plot` takes the frame and an option of each of them, in their order.
     """
 
     name: str
@@ -150,7 +143,7 @@ class Experiment:
     plot: Callable[..., Plot]
     verdict: Callable[[Frame], Verdict]
     references: Callable[[Records, Workload, Batch], Iterable[Reference]] = no_references
-    choices: tuple[Choice, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     history: str = ""
 
     @property
@@ -173,7 +166,7 @@ class Experiment:
 
         Panels and lines are in the order of the batches, references last.
         """
-        plot = self.plot(frame, *(options.get(choice.name, choice.options[0]) for choice in self.choices))
+        plot = self.plot(frame, *(options.get(name, every[0]) for name, every in self.choices.items()))
         batches = self.batches(False)
         names = dict.fromkeys([*self.tables, *(method.name for batch in batches for method in batch.methods)])
         place = {name: i for i, name in enumerate(names)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import ROUNDS, Batch, Choice, Experiment, Method, Plot, Reference, Verdict, graded
+from mwem_core.experiments.experiment import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, best_T, fixed_T, of_rounds, points
 from mwem_core.matrix.svd_bound import published_svd_bound
 from mwem_core.workload.workload import Workload
@@ -114,9 +114,5 @@ FIGURE2 = Experiment(
     plot=plot,
     verdict=verdict,
     references=references,
-    choices=(
-        Choice("across", (BY_EPSILON, BY_QUERIES)),
-        ROUNDS,
-        Choice("normalisation", (BOTH, ONE)),
-    ),
+    choices={"across": (BY_EPSILON, BY_QUERIES), **ROUNDS, "normalisation": (BOTH, ONE)},
 )

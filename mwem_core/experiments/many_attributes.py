@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Reference, Verdict, graded
+from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, medians, points
 from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM
 from mwem_core.workload.workload import Workload
@@ -203,5 +203,5 @@ FIGURE7 = Experiment(
     batches=round_by_round,
     plot=curves,
     verdict=compare_curves,
-    choices=(Choice("show", (ERROR, TIME)),),
+    choices={"show": (ERROR, TIME)},
 )

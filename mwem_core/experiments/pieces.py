@@ -9,7 +9,7 @@ import pandas as pd
 
 from mwem_core.evaluation.metrics import LEAST_ERROR
 from mwem_core.experiments import contingency, figure2
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Verdict, graded
+from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Verdict, graded
 from mwem_core.experiments.points import (
     HEIGHTS,
     PANEL,
@@ -225,7 +225,7 @@ IMPROVEMENTS = Experiment(
     batches=every_set,
     plot=beside_figure_1,
     verdict=count_below_figure_1,
-    choices=(Choice("changes", ("alone", "together")), Choice("error", tuple(METRICS))),
+    choices={"changes": ("alone", "together"), "error": tuple(METRICS)},
 )
 
 DECADE = Experiment(
@@ -258,5 +258,5 @@ DECADE = Experiment(
     batches=every_version,
     plot=stairs_of,
     verdict=compare_versions,
-    choices=(Choice("privacy", tuple(EPSILON_NAMES)),),
+    choices={"privacy": tuple(EPSILON_NAMES)},
 )

@@ -19,7 +19,7 @@ from mwem_core.evaluation.classification import (
 )
 from mwem_core.evaluation.target import Target
 from mwem_core.evaluation.trials import Trial, run_trial
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Judged, Method, Plot, Reference, Verdict, graded
+from mwem_core.experiments.experiment import Batch, Experiment, Judged, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import Frame, Series, at, below, best_T, points, span
 from mwem_core.words import listed
 from mwem_core.workload.workload import Workload
@@ -178,5 +178,5 @@ PRIVBAYES_ROWS = Experiment(
     plot=plot,
     verdict=verdict,
     references=limits,
-    choices=(Choice("judged by", (BY_MARGINALS, BY_CLASSIFIERS)),),
+    choices={"judged by": (BY_MARGINALS, BY_CLASSIFIERS)},
 )

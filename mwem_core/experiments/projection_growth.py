@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.experiment import Batch, Choice, Experiment, Method, Plot, Verdict, graded
+from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, below, points, span
 
 EPSILON, DELTA = 1.0, 1e-9
@@ -137,5 +137,5 @@ PROJECTION_GROWTH = Experiment(
     batches=batches,
     plot=plot,
     verdict=verdict,
-    choices=(Choice("growing", (BY_N, BY_D)),),
+    choices={"growing": (BY_N, BY_D)},
 )

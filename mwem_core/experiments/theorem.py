@@ -10,7 +10,6 @@ from mwem_core.evaluation.course import updates
 from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.experiments.experiment import (
     Batch,
-    Choice,
     Experiment,
     Judged,
     Method,
@@ -232,5 +231,5 @@ LECTURE = Experiment(
     plot=fall_or_error,
     verdict=count_short_falls,
     references=limits,
-    choices=(Choice("shown", (POTENTIAL, ERROR)), Choice("noise", tuple(NOISY))),
+    choices={"shown": (POTENTIAL, ERROR), "noise": tuple(NOISY)},
 )

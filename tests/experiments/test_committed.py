@@ -57,8 +57,8 @@ def test_every_experiment_has_a_verdict_and_every_figure_has_points(name):
     verdict = each.verdict(frame)
     assert verdict.holds in ("holds", "holds with conditions", "does not hold")
     assert "nan" not in verdict.numbers
-    for option in range(max((len(choice.options) for choice in each.choices), default=1)):
-        chosen = {choice.name: choice.options[min(option, len(choice.options) - 1)] for choice in each.choices}
+    for option in range(max(map(len, each.choices.values()), default=1)):
+        chosen = {name: every[min(option, len(every) - 1)] for name, every in each.choices.items()}
         plot = each.figure(frame, **chosen)
         assert len(plot.points)
         assert set(plot.beside) <= set(plot.points["method"])

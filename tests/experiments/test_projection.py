@@ -58,7 +58,7 @@ def test_the_rule(made, holds):
 def test_the_figure_shows_root_mean_squares_by_n_or_by_d():
     by_n, by_d = (
         PROJECTION_GROWTH.figure(frame(), growing=option).points.set_index(["panel", "method", "x"])["y"]
-        for option in PROJECTION_GROWTH.choices[0].options
+        for option in PROJECTION_GROWTH.choices["growing"]
     )
     assert by_n["NLTCS, 16 bits, k = 2", PROJECTION, 300] == pytest.approx(15)
     assert by_d["four classes, n = 10,000, k = 3", GAUSSIAN, 16] == pytest.approx(60)

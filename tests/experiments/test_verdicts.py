@@ -37,7 +37,7 @@ def test_figure_2_with_one_side_divided_multiplies_the_bound_alone():
     frame = figure2([10.0, 5.0])
     both, one = (
         FIGURE2.figure(frame, normalisation=option).points.set_index("method")["y"]
-        for option in FIGURE2.choices[2].options
+        for option in FIGURE2.choices["normalisation"]
     )
     assert one[BOUND] == 2000 * both[BOUND]
     assert one[MWEM] == both[MWEM] == 5.0
