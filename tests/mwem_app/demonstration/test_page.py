@@ -44,7 +44,7 @@ def test_the_page_allows_its_own_script_and_names_no_address(czech):
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert policy == f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
     assert set(re.findall(r"https?://[\w./]+", page)) == {"http://www.w3.org/2000/svg"}
-    assert not re.search(r"""\b(src|href)=|@import|url\(""", page)
+    assert not re.search(r"""\b(src|href)=|@import|url\((?!#)""", page)  # a drawing cuts lines off by a part of itself
 
 
 def test_the_page_says_its_verdict_and_no_server_is_waited_for(czech):
