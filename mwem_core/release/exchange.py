@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.data.records import Records
-from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
 STEPS = 150
@@ -17,6 +16,20 @@ FEW = 3  # exchanges of the best rows in one step, below which random ones are p
 MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²
 STEP, WEIGHT_STEP = 2.0**-10, 2.0**-14  # of `wanted` and of w: sums of w · excess below 2²⁹ are exact in float64
 COUNTED = 2000  # rows whose cells are held at once
+HALF = 0.5 + 2.0**-12  # halves round up, also those whose last bits lie below: many cells of a uniform model are halves
+
+
+def in_steps(values: np.ndarray, step: float) -> np.ndarray:
+    """The nearest multiples of the step, a power of two, before numbers decide which rows are made.
+
+    Their last bits depend on the processor, which adds in an order of its own. Compared as they are, equal numbers
+    would differ on one processor and tie on another, and every later row would differ too. Multiples of a power of two
+    add up without rounding, in any order, so what is compared is the same on all of them.
+
+    >>> in_steps(np.array([0.124, 0.25, 0.375 - 1e-12]), 0.25)
+    array([0.  , 0.25, 0.5 ])
+    """
+    return np.floor(values / step + HALF) * step
 
 
 def exchanged(

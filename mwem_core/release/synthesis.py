@@ -15,9 +15,8 @@ from mwem_core.model.drawing import drawn_columns, independent_draws, last_posit
 from mwem_core.model.weighted.corrected import Corrected
 from mwem_core.model.weighted.redrawing import redrawn
 from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.release.exchange import STEPS, exchanged
+from mwem_core.release.exchange import STEPS, exchanged, in_steps
 from mwem_core.release.groups import Groups, gains
-from mwem_core.release.steps import in_steps
 from mwem_core.workload.workload import Workload
 
 RNG, ROWS = "rng must be a generator such as numpy.random.default_rng()", "the number of rows must be whole"

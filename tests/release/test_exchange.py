@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mwem_core.release.steps import in_steps
+from mwem_core.release.exchange import in_steps
 
 STEP = 2.0**-10
 
