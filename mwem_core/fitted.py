@@ -28,14 +28,7 @@ SPREAD_IN_ORDER = 1.0  # standard deviation of the logarithm of a prior's streng
 UNEVENNESS = 2.0  # standard deviation of the logarithm of the cells' prior variances within a table
 LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit to all lower marginals leaves
 
-# The automatic choice: gates in expected error
-PURE_GAIN = 0.84  # of selection's, that a plan's may be at δ = 0
-HELD_GAIN = 1.17  # of rounds' expected error, that a plan's of large tables may be where weighted rows hold them
-ROUNDS_EXCESS = 1.2  # times their expected error, that rounds are taken to err beside plans that fit one table
-ONE_WAY_GAIN = 0.8  # of one-way marginals', that a plan's on weighted rows may be at δ > 0
-ROWS_GAIN = 0.975  # of all others', that such a plan's may be
-UNMEASURED_GAIN = 2 / 3  # of other plans', that one-way marginals' may be in a mixed workload
-MIN_QUERY_GAIN = 1 / 8  # that predicates by themselves must gain
+# The automatic choice
 WORTH = 0.005  # of the error without data, that a run must be expected to gain
 
 # Fits

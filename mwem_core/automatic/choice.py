@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
-from mwem_core.algorithm import Spender
 from mwem_core.automatic.composed.apart import Apart, First, can_measure_apart, with_epsilon
 from mwem_core.automatic.expected import MIN_SHARE, best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.expected_lower import may_plan_lower, may_select_lower
@@ -14,20 +11,9 @@ from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
-from mwem_core.fitted import (
-    HELD_GAIN,
-    MIN_QUERY_GAIN,
-    ONE_WAY_GAIN,
-    PLANNED_TOLERANCE,
-    ROUNDS_EXCESS,
-    ROWS_GAIN,
-    TREE_TOLERANCE,
-    UNMEASURED_GAIN,
-    WORTH,
-)
+from mwem_core.fitted import PLANNED_TOLERANCE, TREE_TOLERANCE, WORTH
 from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
 from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.matrix.table_sizes import are_large, rows_hold
 from mwem_core.model.prior.fits import MAX_FITTED_CELLS
 from mwem_core.mwem.candidates import Queries
 from mwem_core.mwem.mwem import MWEM
@@ -46,8 +32,6 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Choice:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
-    Predicates are measured themselves only where this gains `MIN_QUERY_GAIN`.
-
     Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
 
     A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
@@ -84,17 +68,13 @@ def with_parts_apart(
             tried.append(Apart(share=shared.share, first=with_epsilon(first, epsilon)))
 
     def expected(settings: Choice | Apart) -> float:
-        if isinstance(settings, Nothing):
-            return (1 - WORTH) * expected_tv(settings, subsets, n)
-        first = settings.first if isinstance(settings, Apart) else settings
-        unmeasured = _is_one_way(first) and settings.measured(Q).terms
-        return expected_tv(settings, subsets, n) / (UNMEASURED_GAIN if unmeasured else 1.0)
+        return (1 - WORTH if isinstance(settings, Nothing) else 1) * expected_tv(settings, subsets, n)
 
     return min(tried, key=expected)
 
 
 def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> Choice:
-    """The same, of what measures anything."""
+    """The settings of the least expected error among those that measure: rounds, plans, stages, predicates."""
     Q = subsets.Q
     planned = [
         with_plan(settings, Q, plan)
@@ -103,16 +83,14 @@ def _best_measured(selecting: Sequence[MWEM], subsets: Subsets, n: float) -> Cho
         if not _is_lower(settings) or may_plan_lower(settings, plan)
     ]
     rounds = [settings for settings in selecting if not _is_lower(settings) or may_select_lower(settings, Q)]
-    best = _least([*rounds, *planned], subsets, n)
-    after_ones = _is_one_way(best) or (isinstance(best, MWEM) and best.candidates.one_way_first)
+    by_query = Q.family == "predicates" and rows_to_tilt(Q)
+    counted = [Counts(epsilon=settings.epsilon, delta=settings.delta) for settings in selecting] if by_query else []
+    best = min([*rounds, *planned, *counted], key=lambda settings: expected_tv(settings, subsets, n))
+    one_way = isinstance(best, Planned) and best.plan == "one-way"
+    after_ones = one_way or (isinstance(best, MWEM) and best.candidates.one_way_first)
     if Q.tabular and after_ones and len(subsets.sets) <= MAX_SUBSETS:
         staged, expected = best_stages(selecting, subsets, n)
         return staged if expected < expected_tv(best, subsets, n) else best
-    if Q.family == "predicates" and rows_to_tilt(Q):
-        counted = [Counts(epsilon=settings.epsilon, delta=settings.delta) for settings in selecting]
-        least = min(counted, key=lambda settings: expected_tv(settings, subsets, n))
-        if expected_tv(least, subsets, n) < (1 - MIN_QUERY_GAIN) * expected_tv(best, subsets, n):
-            return least
     return best
 
 
@@ -127,71 +105,9 @@ def tolerance_of(plan: PlanName, measured: Workload) -> float:
     return TREE_TOLERANCE if goes_beyond(plan, measured) and not measured.terms else PLANNED_TOLERANCE
 
 
-def _is_lower(settings: MWEM | Planned) -> bool:
+def _is_lower(settings: MWEM) -> bool:
     """Whether marginals of one attribute fewer than the workload's are measured."""
-    measured = settings.candidates if isinstance(settings, MWEM) else settings
-    return not isinstance(measured, Queries) and measured.within == "lower"
-
-
-def _is_one_way(settings: Spender) -> bool:
-    """Whether a plan measures each attribute by itself, and nothing else."""
-    return isinstance(settings, Planned) and settings.plan == "one-way"
-
-
-def _least(offered: Sequence[MWEM | Planned], subsets: Subsets, n: float) -> MWEM | Planned:
-    """The settings of the least expected error; at δ > 0 some plans (`_must_gain`) only where they gain enough.
-
-    Some plans are taken in place of rounds that are expected to err less, within a factor (`_in_place_of_rounds`), if
-    these plans are also expected to err less than one-way marginals alone.
-    """
-    expected = [expected_tv(settings, subsets, n) for settings in offered]
-    one_way = min(tv for tv, settings in zip(expected, offered, strict=True) if _is_one_way(settings))
-    if subsets.Q.terms:
-        expected = [
-            tv / UNMEASURED_GAIN if _is_one_way(settings) else tv
-            for tv, settings in zip(expected, offered, strict=True)
-        ]
-    best = offered[int(np.argmin(expected))]
-    instead, factor = _in_place_of_rounds(offered, subsets.Q)
-    if isinstance(best, MWEM) and instead:
-        planned = min(instead, key=lambda i: expected[i])
-        if expected[planned] < min(one_way, factor * min(expected)):
-            return offered[planned]
-    if best.delta == 0 or not _must_gain(best, subsets.Q):
-        return best
-    others = [i for i, settings in enumerate(offered) if not _must_gain(settings, subsets.Q)]
-    other = min(others, key=lambda i: expected[i])
-    gains = min(expected) <= ROWS_GAIN * expected[other]
-    if _on_rows(best, subsets.Q):
-        gains = gains and min(expected) <= ONE_WAY_GAIN * one_way
-    return best if gains else offered[other]
-
-
-def _in_place_of_rounds(offered: Sequence[MWEM | Planned], Q: Workload) -> tuple[list[int], float]:
-    """The plans that near ties with rounds go to, by number, and the factor: on one table, or large ones on rows."""
-    if on_one_table := [i for i, settings in enumerate(offered) if _on_one_table(settings, Q)]:
-        return on_one_table, ROUNDS_EXCESS
-    if are_large(Q) and rows_hold(tables_of(Q)) and not any(settings.delta for settings in offered):
-        return [i for i, settings in enumerate(offered) if _on_rows(settings, Q)], HELD_GAIN
-    return [], 1.0
-
-
-def _must_gain(settings: MWEM | Planned, Q: Workload) -> bool:
-    """Whether a plan is taken at δ > 0 only if it gains enough: on weighted rows, or of lower marginals."""
-    lower = isinstance(settings, Planned) and settings.plan == "residuals" and _is_lower(settings)
-    return lower or _on_rows(settings, Q)
-
-
-def _on_rows(settings: MWEM | Planned, Q: Workload) -> bool:
-    """Whether a plan is fitted by weighted rows."""
-    planned = isinstance(settings, Planned) and settings.plan in ("residuals", "marginals")
-    return planned and goes_beyond("marginals", settings.measured(Q))
-
-
-def _on_one_table(settings: MWEM | Planned, Q: Workload) -> bool:
-    """Whether a plan measures Q's own marginals, not only each attribute by itself, and fits them on one table."""
-    planned = isinstance(settings, Planned) and settings.plan != "one-way" and not _is_lower(settings)
-    return Q.tabular and planned and not goes_beyond("marginals", Q)
+    return not isinstance(settings.candidates, Queries) and settings.candidates.within == "lower"
 
 
 def can_be_visited(Q: Workload) -> bool:

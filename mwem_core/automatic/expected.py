@@ -26,13 +26,11 @@ from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import goes_beyond
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
-from mwem_core.fitted import PURE_GAIN, UNEVENNESS
+from mwem_core.fitted import UNEVENNESS
 from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.matrix.table_sizes import are_large, rows_hold
 from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy.budget import Budget
-from mwem_core.workload.closure import tables_of
 from mwem_core.workload.workload import Workload
 
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
@@ -136,13 +134,6 @@ def idle_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
 
 
-def forecast_tv(settings: Spender, subsets: Subsets, n: float) -> float:
-    """The expected error for people: `expected_tv` without the gate of the choice, at most what no data would give."""
-    planned = isinstance(settings, Planned)
-    gate = _gate(settings.plan, settings.guarantee.budget, settings.measured(subsets.Q)) if planned else 1.0
-    return min(gate * expected_tv(settings, subsets, n), idle_tv(settings, subsets, n))
-
-
 def _unchanged(variances: np.ndarray) -> np.ndarray:
     return variances
 
@@ -165,11 +156,4 @@ def _planned_tv(
     if not goes_beyond(plan, subsets.Q):
         return [known(each, 1.0) for each in tables]
     factors = np.exp(UNEVENNESS * NODES - UNEVENNESS**2 / 4).tolist()
-    uneven = [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
-    return [tv / _gate(plan, budget, subsets.Q) for tv in uneven]
-
-
-def _gate(plan: PlanName, budget: Budget, Q: Workload) -> float:
-    """What the choice divides a plan's expected error by, so that it is taken only where it gains enough."""
-    competes = budget.unit == "ρ" or not rows_hold(tables_of(Q)) or are_large(Q)
-    return 1.0 if competes or not goes_beyond(plan, Q) else PURE_GAIN
+    return [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]

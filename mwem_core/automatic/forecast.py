@@ -6,7 +6,7 @@ from mwem_core.algorithm import Spender
 from mwem_core.automatic.choice import can_be_visited
 from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.default import public_start
-from mwem_core.automatic.expected import forecast_tv
+from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
 from mwem_core.fitted import FORECAST_EXACT, FORECAST_HIGH, FORECAST_HIGH_OF_QUERIES, FORECAST_LOW
 from mwem_core.matrix.subsets import subsets_of
@@ -34,7 +34,9 @@ def forecast(settings: Spender, Q: Workload, n: float) -> float | None:
         return min(error, 1.0) if error < math.inf else None
     if not can_be_visited(Q) or (Q.tabular and rounds and not rounds.tables):
         return None
-    return min((1 if Q.tabular else ERROR_PER_TV) * forecast_tv(settings, subsets_of(Q), n), LARGEST.get(Q.family, 1.0))
+    subsets = subsets_of(Q)
+    tv = min(expected_tv(settings, subsets, n), idle_tv(settings, subsets, n))
+    return min((1 if Q.tabular else ERROR_PER_TV) * tv, LARGEST.get(Q.family, 1.0))
 
 
 def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float]:

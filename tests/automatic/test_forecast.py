@@ -6,15 +6,13 @@ from measured_errors import sample
 from oracles import domain_of
 from random_questions import question
 
-from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Planned, Tables, parse_workload
-from mwem_core.automatic import expected
+from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Tables, parse_workload
 from mwem_core.automatic.default import default
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.forecast import as_range, error_noun, forecast
 from mwem_core.data.records import Records
 from mwem_core.domain.numbers import Range
 from mwem_core.evaluation.metrics import errors
-from mwem_core.fitted import PURE_GAIN
 from mwem_core.matrix.subsets import subsets_of
 from mwem_core.mwem.presets import mwem_by_rule, paper
 from mwem_core.privacy.noise import Seeded
@@ -28,16 +26,6 @@ def test_the_expected_error_is_at_most_that_of_a_table_without_data():
     settings = mwem_by_rule(Q, n=B.total, epsilon=0.02, T=15)
     assert expected_tv(settings, subsets_of(Q), B.total) > idle_tv(settings, subsets_of(Q), B.total)
     assert forecast(settings, Q, B.total) == idle_tv(settings, subsets_of(Q), B.total)
-
-
-def test_the_gate_of_the_choice_is_not_in_the_expected_error(monkeypatch):
-    """A pure plan whose fit goes beyond one table competes only where it gains enough."""
-    monkeypatch.setattr(expected, "goes_beyond", lambda _plan, _Q: True)
-    B = sample("czech")
-    Q = parse_workload("marginals:2", B.domain)
-    settings = Planned(epsilon=1.0, plan="residuals")
-    gated = expected_tv(settings, subsets_of(Q), B.total)
-    assert forecast(settings, Q, B.total) == pytest.approx(PURE_GAIN * gated)
 
 
 def test_parities_are_expected_a_mean_error_of_twice_the_total_variation():
