@@ -37,7 +37,6 @@ REFIT_STRENGTH = 0.5  # of the most probable strength, in the last fit of rounds
 REFIT_SWEEPS = 32  # of that fit, for each order of residuals
 SWEEPS_BETWEEN = 2  # of weighted rows between rounds, and as many at shrinking steps
 PLANNED_TOLERANCE, TREE_TOLERANCE = 0.0005, 0.003  # of a plan's fit on one table, and on a tree
-NEAR_DEVIATIONS = 0.5  # of what is not known of a cell, within which known tables move halfway to the rows
 ROWS_TOLERANCE, ROWS_REDRAWS, FEW_ROWS_REDRAWS = 0.03, 2, 1  # of a plan's weighted rows; where they are too few
 ROWS_PER_CELL = 10  # of a marginal of mean size, that weighted rows need to hold it
 PREDICATE_ROWS = 30_000  # weighted rows for predicates, at most

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
-from mwem_core import Planned, Seeded, default, parse_workload
-from mwem_core.automatic.planned import correction, planned
+from mwem_core import Planned, Seeded, parse_workload
+from mwem_core.automatic.planned import correction
 from mwem_core.automatic.planned.correction import (
     FACTORS,
     NODE_WEIGHTS,
@@ -16,10 +16,9 @@ from mwem_core.automatic.planned.correction import (
     KnownTwice,
     corrected_tables,
     expected_tables,
-    halfway,
 )
 from mwem_core.data.table import OfTotal
-from mwem_core.fitted import NEAR_DEVIATIONS, UNCERTAINTY
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.prior.strength import MIN_STRENGTH
@@ -164,43 +163,6 @@ def test_a_cell_far_beyond_its_noise_is_believed_where_its_neighbours_are_not(mo
         np.abs(made[1].value - model.marginal(Q.sets[1])).mean()
         < 0.5 * np.abs(noisy[1].value - model.marginal(Q.sets[1])).mean()
     )
-
-
-@pytest.mark.parametrize(("times", "share"), [(0.0, 0.5), (0.5, 0.5), (1.0, 0.5), (2.0, 0.125), (10.0, 0.005)])
-def test_a_known_table_moves_halfway_to_the_model_s_and_less_where_these_are_far_apart(model, times, share):
-    """Apart by so many times `NEAR_DEVIATIONS` deviations in each cell, up and down, so that the total is kept."""
-    (S, *_), deviation = Q.sets, 3.0
-    table = model.marginal(S)
-    known = Measurement(
-        S, table - times * NEAR_DEVIATIONS * deviation * (-1.0) ** np.indices(table.shape).sum(axis=0), deviation
-    )
-    moved = halfway([known], model)[S]
-    assert moved == pytest.approx(known.value + share * (table - known.value))
-    assert moved.sum() == pytest.approx(N)
-    assert (halfway([known], model, alone={S})[S] == known.value).all()
-
-
-def test_a_table_known_exactly_stays_as_it_is(model):
-    S, rng = Q.sets[0], np.random.default_rng(7)
-    value = N * rng.dirichlet(np.ones(64)).reshape(8, 8)
-    assert (halfway([Measurement(S, value, 0.0)], model)[S] == value).all()
-    same = Measurement(S, model.marginal(S), 0.0)
-    assert (halfway([same], model)[S] == same.value).all()
-
-
-def test_triples_err_less_halfway_between_the_tables_known_and_the_rows_fitted_to_them(adult, monkeypatch):
-    """Adult's, ε = 3 under zCDP, as the default plans: .93 of the total variation in the mean of four seeds."""
-    triples = parse_workload("marginals:3", adult.domain)
-    settings = default(triples, n=adult.total, epsilon=3.0, delta=1e-9)
-    known = []
-    monkeypatch.setattr(planned, "halfway", lambda tables, A, **_: known.append(tables) or halfway(tables, A))
-    *_, last = settings.rounds(adult, triples, noise=Seeded(0))
-    truth = dict(zip(triples.sets, adult.marginals(triples.sets), strict=True))
-
-    def error(tables):
-        return sum(np.abs(tables[S] - table).sum() for S, table in truth.items())
-
-    assert error(last.model.tables) < 0.96 * error({m.attrs: m.value for m in known[0]})
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain.source import Attrs
-from mwem_core.fitted import NEAR_DEVIATIONS, UNCERTAINTY
+from mwem_core.fitted import UNCERTAINTY
 from mwem_core.matrix.consistency import consistent_projection, nearest_possible, to_simplex
 from mwem_core.model.average import Single
 from mwem_core.model.loglinear import LogLinear
@@ -143,22 +143,6 @@ def corrected_tables(
     if isinstance(A, LogLinear) and A.possible:
         cells = [_where_possible(*each, A.total) for each in zip(cells, A.marginals(Q.sets), strict=True)]
     return [Measurement(m.attrs, each.reshape(m.value.shape), m.scale) for m, each in zip(tables, cells, strict=True)]
-
-
-def halfway(known: Sequence[Measurement], A: Single, *, alone: Container[Attrs] = ()) -> dict[Attrs, np.ndarray]:
-    """Each known table, in records, moved halfway to A's; those `alone` stay. A is weighted rows fitted to all of them.
-
-    Tables known one by one have errors that no one distribution can have together, and A leaves those out. A has errors
-    of its own: it has few rows, and its fit ends early. A known table's scale is the standard deviation of what is not
-    known of its cells. Where the two tables differ by t of these (root mean square over the cells), and t is more than
-    `NEAR_DEVIATIONS`, the move is divided by (t / `NEAR_DEVIATIONS`)². The mean of two possible tables is possible.
-    """
-    tables = {}
-    for m, table in zip(known, A.marginals([m.attrs for m in known]), strict=True):
-        apart, allowed = table - m.value, 0.0 if m.attrs in alone else (NEAR_DEVIATIONS * m.scale) ** 2 * table.size
-        share = 0.5 * allowed / max(allowed, float(np.vdot(apart, apart)), np.finfo(float).tiny)
-        tables[m.attrs] = m.value + share * apart
-    return tables
 
 
 def _where_possible(cells: np.ndarray, marginal: np.ndarray, n: float) -> np.ndarray:

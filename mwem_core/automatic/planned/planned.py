@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.automatic.planned.correction import corrected_tables, halfway
+from mwem_core.automatic.planned.correction import corrected_tables
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of, total_of
 from mwem_core.automatic.planned.sizes import (
     check_plan,
@@ -152,9 +152,9 @@ def beyond_one_table(
 ) -> Iterator[Round[Fitted]]:
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
-    Weighted records are drawn from the tree and fitted to the tables expected then. They answer together with those
-    tables (`planned.correction`). The tree is fitted by sweeps: with many cells that noise decides, the dual's optimum
-    takes longer to reach.
+    Weighted records are drawn from the tree and fitted to the tables expected then. These tables answer
+    (`planned.correction`), and the records answer what no table holds. The tree is fitted by sweeps: with many cells
+    that noise decides, the dual's optimum takes longer to reach.
     """
     entry, n = start, start.model.total
     for a, A in fitted_by_attribute(start.model, measured, Q.reads, variance, sweeping):
@@ -166,15 +166,14 @@ def beyond_one_table(
     models = fitted_by_order(tree, held, variance=variance, sweeping=sweeping, by_sweeps=True, above=1)
     for entry in rounds_by_order(by_attribute, ledger, models, held, above=1):
         yield entry
-    alone = _read_by_queries(Q)
-    known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=alone)
+    known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=_read_by_queries(Q))
     redraws = FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else ROWS_REDRAWS
     rows = rows_with(entry.model, known, rows_to_fit(Q), redraws)
     inside = {m.attrs for m in held}
     rest = tuple(m for m in measured if m.attrs not in inside)
     index = start.index + rounds_beyond(Q)
     fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, by records with weights", rest)
-    yield replace(fitted_rows, model=Corrected(rows, halfway(known, rows, alone=alone)))
+    yield replace(fitted_rows, model=Corrected(rows, {m.attrs: m.value for m in known}))
 
 
 def rounds_by_order(
