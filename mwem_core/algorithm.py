@@ -89,13 +89,13 @@ class Selection:
     """What is public about a selection: nothing here is computed from the data but A, which was released.
 
     The score of candidate c is w_c (|q_c(B) - q_c(A)| - cost_c), with the L1 norm for a table. One record moves it by
-    at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` says what each of A's answers costs, at these
+    at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` says what each answer costs, at these
     `shares` of its budget, (candidates,); `weights`, (candidates,), are w. Both are all 1 if they are None. `packed`
     has a bit for each candidate: whether it was on offer.
     """
 
     A: Single
-    penalty: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
+    penalty: Callable[[np.ndarray | float], np.ndarray]
     epsilon: float
     sensitivity: float
     weights: np.ndarray | None

@@ -64,7 +64,6 @@ def method(plan: Plan) -> Method:
             "none": "",
             "cells": ", minus its number of cells",
             "noise": ", minus the expected noise",
-            "counts": ", minus the expected error of its noisy counts",
         }
         single, weight = (", or of a query", ", times its weight") if workload.terms else ("", "")
         weight = weight if workload.weights is not None else ""

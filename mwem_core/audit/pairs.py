@@ -46,7 +46,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "T.T": (2, 4),
     "candidates": ("queries", "tables"),
     "candidates.one_way_first": (False, True),
-    "candidates.penalty": ("none", "cells", "noise", "counts"),
+    "candidates.penalty": ("none", "cells", "noise"),
     "candidates.within": ("workload", "lower", "closure"),
     "candidates.by_cells": (False, True),
     "selection": ("exponential", "permute-and-flip"),

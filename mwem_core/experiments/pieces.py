@@ -55,7 +55,7 @@ PURE = (
     Method(OLD, "mwem-paper", Ts=BY_HAND),
     Method("whole marginals", "mwem-paper", (WHOLE, ("candidates.penalty", "cells")), (T,)),
     Method("close fit", "mwem-paper", (WHOLE, ("candidates.penalty", "cells"), *FIT), (T,)),
-    Method("noise as penalty", "mwem-paper", (WHOLE, ("candidates.penalty", "counts"), *FIT), (T,)),
+    Method("noise as penalty", "mwem-paper", (WHOLE, ("candidates.penalty", "noise"), *FIT), (T,)),
     Method("split by rule", "mwem", (OLD_CHOICE, NOT_FIRST, *EXPLICIT), (T,)),
     Method("permute-and-flip", "mwem", (NOT_FIRST, *EXPLICIT), (T,)),
     Method("T by rule", "mwem", EXPLICIT),
@@ -239,8 +239,8 @@ DECADE = Experiment(
     "not with all fifteen, where rounds by rule take 20 s; ten seeds on the first two tables and five on the others. "
     "Each version has one piece more. MWEM of 2012 measures one cell per round, with T = 10, half of the budget for "
     "selection, and 100 sweeps in order. Whole marginals: as in the paper's section 3.3, with the number of cells as "
-    "penalty. Close fit: longer steps, clique by clique, until the fit has converged. Noise as penalty: the mean error "
-    "of a noisy count in place of 1 per cell. Split by rule: of the budget, and of the cells that a model may hold. "
+    "penalty. Close fit: longer steps, clique by clique, until the fit has converged. Noise as penalty: the mean noise "
+    "of a cell in place of 1. Split by rule: of the budget, and of the cells that a model may hold. "
     "Permute-and-flip instead of the exponential mechanism. T by rule, with one-way marginals first where few rounds "
     "follow. Last fit: once the budget is spent, all that rounds measured is fitted again, near a prior; the updates "
     "before it are implicit, which saves time. Plans: where everything measured once should err less, it is, and "

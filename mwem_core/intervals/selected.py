@@ -59,9 +59,8 @@ def _bounds_then(offered: Workload, selected: Selected, beta: float, *, tables: 
     slack. Each of both may fail with half of `beta`.
     """
     selection, j = selected.selection, selected.chosen
-    answers = selection.A.answers(offered)
     shares = 1.0 if selection.shares is None else offered.repeat_per_query(selection.shares)
-    costs = selection.penalty(answers, shares)
+    costs = np.full(offered.size, selection.penalty(shares))
     costs = offered.sum_by_candidate(costs) if tables else costs
     weights = np.ones(len(costs)) if selection.weights is None else selection.weights
     best = weights[j] * (_chosen_error(selected, beta / 2) - costs[j]) + selection.slack(beta / 2)

@@ -233,8 +233,8 @@ def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shar
     for first in range(0, len(answers), SCORED_TOGETHER):
         here = slice(first, first + SCORED_TOGETHER)
         rounded = on_grid(answers[here])
-        costs = penalty(rounded, 1.0 if shares is None else shares[here])
-        scores[here] = np.abs(rounded - truth[here]) - on_grid(costs)
+        costs = on_grid(penalty(1.0 if shares is None else shares[here]))
+        scores[here] = np.abs(rounded - truth[here]) - costs
     return scores
 
 

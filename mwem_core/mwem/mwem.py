@@ -246,8 +246,6 @@ class MWEM(Private):
             raise ValueError(f"whole tables cost by their cells, not {workload.families}: leave by_cells out")
         if isinstance(self.update, Implicit) and not self.measured(workload).whole.all():
             raise ValueError(f"an implicit update is of whole tables, not of {workload.families}: choose a replay")
-        if isinstance(self.candidates, Tables) and self.candidates.penalty == "counts" and "parities" in families:
-            raise ValueError("penalty 'counts' is for counts, and a parity may be negative: choose penalty 'noise'")
         if not self.tables and "cuboids" in families:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
         T = self.T.T if isinstance(self.T, Annealed) else self.T

@@ -11,7 +11,6 @@ from mwem_core.matrix.table_sizes import are_large, rows_hold
 from mwem_core.mwem.candidates import Queries, Tables, candidate_count
 from mwem_core.mwem.costs import relative_costs
 from mwem_core.mwem.mwem import MWEM, Rounds
-from mwem_core.mwem.penalty import PenaltyName
 from mwem_core.mwem.rules import (
     cells_by_rule,
     cells_that_pay,
@@ -51,8 +50,8 @@ def mwem_by_rule(
     At a small ε the first rounds may measure the one-way marginals, which are not selected.
     Raises ValueError for an n that is not above zero.
 
-    Whole marginals have the penalty of noisy counts. At δ = 0 selections are by permute-and-flip, whose mean loss is
-    never larger than the exponential mechanism's.
+    Whole marginals cost their expected noise, and single queries beside them too. At δ = 0 selections are by
+    permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
 
     Measurements cost by their cells (`mwem.costs`), and the rule's T is divided by what they cost in the mean; not for
     large tables, nor where one-way marginals come first.
@@ -86,7 +85,7 @@ def mwem_by_rule(
         epsilon=epsilon,
         delta=delta,
         T=rounds,
-        candidates=Tables(penalty=_penalty(workload), by_cells=by_cells, one_way_first=first)
+        candidates=Tables(penalty="noise", by_cells=by_cells, one_way_first=first)
         if tables
         else Queries(one_way_first=first),
         selection="permute-and-flip" if delta == 0 else "exponential",
@@ -119,13 +118,6 @@ def _step(workload: Workload) -> float:
     if workload.terms:
         return min(_step(term.workload) for term in workload.terms)
     return 3.0 if workload.tabular else 1.0 if workload.family == "parities" else 2.0
-
-
-def _penalty(workload: Workload) -> PenaltyName:
-    """What a candidate costs. Beside tables a single query costs its noise too; a parity may fall below zero."""
-    if not workload.whole.any():
-        return "none"
-    return "noise" if any(term.workload.family == "parities" for term in workload.terms) else "counts"
 
 
 def paper(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

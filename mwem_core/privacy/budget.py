@@ -79,10 +79,6 @@ class Budget(Protocol):
         """The scale of that measurement, if it costs this share of the budget."""
         ...
 
-    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
-        """Mean error of each count, measured at this share, if answers below zero are taken as zero."""
-        ...
-
     def variance_at(self, scale: float) -> float:
         """Variance of a draw of this scale, in records²."""
         ...
@@ -130,11 +126,6 @@ class Pure(Budget):
     def scale_at(self, share: Amounts) -> Amounts:
         """1/share times that of the whole."""
         return self.scale / share
-
-    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
-        """b (1 - e^(-c/b) / 2) for a count c: noise below -c errs by c alone, ½ b e^(-c/b) less in the mean."""
-        b = self.scale_at(share)
-        return b * (1 - np.exp(-counts / b) / 2)
 
     def variance_at(self, scale: float) -> float:
         """Variance of Laplace(b): 2b²."""
@@ -190,14 +181,6 @@ class ZCDP(Budget):
     def scale_at(self, share: Amounts) -> Amounts:
         """1/√share times that of the whole."""
         return self.scale / share**0.5
-
-    def mean_count_error(self, counts: np.ndarray, share: Amounts = 1.0) -> np.ndarray:
-        """σ√(2/π) - σφ(c/σ) + cΦ(-c/σ) for a count c: noise below -c errs by c alone."""
-        from scipy.special import ndtr  # imported late: it takes a fifth of a second
-
-        sigma = self.scale_at(share)
-        z = counts / sigma
-        return sigma * (math.sqrt(2 / math.pi) - (math.sqrt(1 / (2 * math.pi)) * np.exp(-(z**2) / 2) - z * ndtr(-z)))
 
     def variance_at(self, scale: float) -> float:
         """Variance of N(0, σ²): σ²."""

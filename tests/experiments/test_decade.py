@@ -50,7 +50,7 @@ def test_every_piece_stays():
         places = [i for i in range(1, len(values)) if values[i] != values[i - 1]]
         assert len(places) <= 1, name
         assert len(values) == len(made) - (name in ("update.step", "update.in_order"))
-    assert [version.get("candidates.penalty") for version in made] == [None, *["cells"] * 2, *["counts"] * 5]
+    assert [version.get("candidates.penalty") for version in made] == [None, *["cells"] * 2, *["noise"] * 5]
 
 
 def decade(old, hand, new):

@@ -160,7 +160,7 @@ def test_the_bound_of_a_selection_fails_no_more_often_than_it_says(delta):
     """At β = 1/2 the true errors exceed it in less than half of 40 runs, for the worst candidate of all."""
     B = random_records(domain_of((4, 3, 3, 2)), 400, np.random.default_rng(4))
     Q = parse_workload("marginals:2", B.domain)
-    settings = MWEM(epsilon=2.0, delta=delta, T=2, candidates=Tables(penalty="counts"), update=ROUGH)
+    settings = MWEM(epsilon=2.0, delta=delta, T=2, candidates=Tables(penalty="noise"), update=ROUGH)
     truth, failures = Q.answers(B), np.zeros(Q.parts)
     for seed in range(40):
         rounds = list(settings.rounds(B, Q, noise=Seeded(seed)))

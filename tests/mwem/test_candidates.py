@@ -10,7 +10,7 @@ from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates, Queries, Tables
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.penalty import PenaltyName, PerCell, PerCount, penalty_by_name
+from mwem_core.mwem.penalty import PenaltyName, PerCell, PerNoise, penalty_by_name
 from mwem_core.mwem.prices import Prices
 from mwem_core.mwem.updates import Newest
 from mwem_core.privacy.budget import ZCDP, Pure
@@ -156,11 +156,9 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
 
 @pytest.mark.parametrize("budget", [Pure(0.05), ZCDP(0.001)])
 def test_a_penalty_is_known_by_its_name(budget):
-    counts, noise = np.array([0.0, 1.0, 50.0]), budget.mean_noise
-    names: dict[PenaltyName, list[float]] = {"none": [0.0] * 3, "cells": [1.0] * 3, "noise": [noise] * 3}
+    names: dict[PenaltyName, float] = {"none": 0.0, "cells": 1.0, "noise": budget.mean_noise}
     for name, expected in names.items():
-        assert penalty_by_name(name, budget)(counts) == pytest.approx(expected)
-    assert penalty_by_name("counts", budget)(counts) == pytest.approx(budget.mean_count_error(counts))
+        assert penalty_by_name(name, budget)() == pytest.approx(expected)
 
 
 def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
@@ -174,7 +172,7 @@ def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
 
 
 @pytest.mark.parametrize("budget", [Pure(0.05), ZCDP(0.001)])
-def test_a_table_costs_the_noise_of_the_counts_that_the_model_has_of_it_and_is_scored_anew_for_other_noise(budget):
+def test_a_table_costs_the_noise_of_its_cells_and_is_scored_anew_for_another_model_or_other_noise(budget):
     B = random_records(domain_of([3, 2, 4]), 60, np.random.default_rng(0))
     Q, uniform = families.marginals(B.domain, 2), LogLinear.uniform(B.domain.shape, 60.0)
     candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=True)
@@ -183,8 +181,7 @@ def test_a_table_costs_the_noise_of_the_counts_that_the_model_has_of_it_and_is_s
         A = LogLinear.of(B.domain.shape, 60.0, tables)
         for measuring in (budget, budget.part(0.1)):
             expected = [
-                np.abs(B.marginal(S) - A.marginal(S)).sum() - measuring.mean_count_error(A.marginal(S)).sum()
-                for S in Q.sets
+                np.abs(B.marginal(S) - A.marginal(S)).sum() - A.marginal(S).size * measuring.mean_noise for S in Q.sets
             ]
-            scores, _ = candidates.scores(A, 10**6, PerCount(measuring))
+            scores, _ = candidates.scores(A, 10**6, PerNoise(measuring))
             assert scores == pytest.approx(expected, abs=12 * STEP)  # a step for each of at most twelve cells

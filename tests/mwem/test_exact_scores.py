@@ -11,7 +11,7 @@ from mwem_core.data.records import Records
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.mwem.candidates import Candidates, Tables
 from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.penalty import PerCell, PerCount
+from mwem_core.mwem.penalty import PerCell, PerNoise
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.grid import EXACT, STEP, on_grid
 from mwem_core.privacy.noise import Seeded
@@ -19,8 +19,8 @@ from mwem_core.workload.spec import parse_workload
 
 TABLES = [
     ({"candidates": Tables(penalty="noise"), "delta": 1e-6}, "marginals:2", PerCell(0.1)),
-    ({"candidates": Tables(penalty="counts")}, "cuboids:<=3", PerCount(Pure(0.3))),
-    ({"candidates": Tables(within="closure")}, "marginals:3", PerCount(ZCDP(0.07))),
+    ({"candidates": Tables(penalty="noise")}, "cuboids:<=3", PerNoise(Pure(0.3))),
+    ({"candidates": Tables(within="closure")}, "marginals:3", PerNoise(ZCDP(0.07))),
 ]
 QUERIES = [
     ({}, spec, PerCell(0.0))
@@ -35,7 +35,7 @@ def score_by_fractions(candidates, A, penalty):
         return Fraction(round(Fraction(x) * 1024), 1024)
 
     answers = [nearest(answer) for answer in candidates.Q.answers(A)]
-    costs = penalty(np.array(answers, float))
+    costs = np.full(len(answers), penalty())
     terms = [
         abs(Fraction(truth) - answer) - nearest(cost)
         for truth, answer, cost in zip(candidates.truth, answers, costs, strict=True)
@@ -81,7 +81,7 @@ def test_a_record_moves_an_exact_score_by_its_sensitivity_at_most(settings, spec
 def test_scores_kept_from_an_earlier_model_are_exact_too():
     rng = np.random.default_rng(1)
     B = random_records(MIXED, 200, rng)
-    Q, penalty = parse_workload("marginals:2", MIXED), PerCount(Pure(0.3))
+    Q, penalty = parse_workload("marginals:2", MIXED), PerNoise(Pure(0.3))
     A_0 = LogLinear.uniform(MIXED.shape, 200.0)
     candidates = Candidates(B, Q, A_0=A_0, cell_budget=10**6, tables=True, repeats=True)
     for entry in MWEM(epsilon=3.0, T=4, candidates=Tables()).rounds(B, Q, noise=Seeded(0)):

@@ -99,7 +99,7 @@ def test_the_mixed_loop_is_the_plain_loop(instance):
     assert np.abs(rounds[-1].model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 
 
-@pytest.mark.parametrize("penalty", ["none", "noise", "counts"])
+@pytest.mark.parametrize("penalty", ["none", "cells", "noise"])
 def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(penalty):
     """Exactly, and some record does move one by that much. Once the heaviest are measured the bound is smaller."""
     rng, largest, bounds = np.random.default_rng(0), Fraction(0), set()
@@ -126,7 +126,7 @@ def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"selection": "permute-and-flip", "candidates": Tables(penalty="counts")}, {"delta": 1e-6}],
+    [{}, {"selection": "permute-and-flip", "candidates": Tables(penalty="noise")}, {"delta": 1e-6}],
     ids=str,
 )
 def test_neighbours_of_a_mixed_run_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
@@ -219,7 +219,7 @@ def test_the_default_answers_every_part_and_is_expected_to_err_no_more_than_roun
         errors_by_term(Q, model.answers(Q), truth, B.total), errors_by_term(Q, uniform, truth, B.total), strict=True
     )
     assert all(ours.error < spread.error / 5 for ours, spread in found)
-    selecting = MWEM(epsilon=2.0, delta=delta, T=6, candidates=Tables(penalty="counts"))
+    selecting = MWEM(epsilon=2.0, delta=delta, T=6, candidates=Tables(penalty="noise"))
     assert expected_tv(chosen, subsets_of(Q), B.total) <= expected_tv(selecting, subsets_of(Q), B.total)
 
 
@@ -271,7 +271,6 @@ def test_what_a_mixed_workload_cannot_have_is_refused():
     Q = parse_workload("marginals:2 + parities:2", YES_NO)
     for settings, message in (
         ({"candidates": Tables(within="closure")}, "tables within the closure are of one family"),
-        ({"candidates": Tables(penalty="counts")}, "a parity may be negative"),
         ({"candidates": Tables(), "T": 99}, "the number of candidates"),
     ):
         with pytest.raises(ValueError, match=message):

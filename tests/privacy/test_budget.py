@@ -49,17 +49,6 @@ def test_the_noise_of_a_measurement_has_the_law_and_the_mean_of_its_budget(budge
     assert stats.kstest(noise, law.cdf).pvalue > 1e-4
 
 
-@pure_and_zcdp
-def test_a_noisy_count_that_is_at_least_zero_errs_by_its_mean_error_and_an_empty_one_by_half_the_noise(budget):
-    """200,000 draws: the error has a standard deviation of at most 1.8 times its mean; five of their mean's."""
-    counts = np.array([0.0, 0.3, 1.0, 4.0]) * budget.scale
-    for count, expected in zip(counts, budget.mean_count_error(counts), strict=True):
-        noisy = np.maximum(0.0, budget.measure(np.full(200_000, count), Seeded(1)))
-        assert np.abs(noisy - count).mean() == pytest.approx(expected, rel=9 / math.sqrt(200_000))
-    empty, full = budget.mean_count_error(np.array([0.0, 60 * budget.scale]))
-    assert (empty, full) == pytest.approx((budget.mean_noise / 2, budget.mean_noise))
-
-
 def test_the_variance_of_a_draw_is_that_of_its_law():
     for scale in (0.3, 1.0, 7.0):
         assert Pure(1).variance_at(scale) == pytest.approx(stats.laplace(scale=scale).var())
