@@ -110,14 +110,15 @@ def of_triples(adult):
 def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adult(adult, of_triples):
     """Under two thirds of the cells in the mean of 12 runs, and without a last fit near a prior less error.
 
-    The default's pairs cost by their cells.
+    The default's pairs cost by their cells. So large ones lose less to the penalty, and its trees are between the two.
     """
     Q, settings = of_triples
     runs = [[deque(each.rounds(adult, Q, noise=Seeded(seed)), 1)[0].model for seed in range(12)] for each in settings]
     assert all(isinstance(tree, LogLinear) for trees in runs for tree in trees)
     pairs, triples, by_cells = (np.mean([tree.cells for tree in trees]) for trees in runs)
-    assert max(pairs, by_cells) <= 2 / 3 * triples
-    pairs, triples = (mean_tv(change(each, {"update.near_prior": False}), adult, Q, 6) for each in settings[:2])
+    assert pairs <= 2 / 3 * triples
+    assert pairs < by_cells < triples
+    pairs, triples = (mean_tv(change(each, {"update.near_prior": False}), adult, Q, 24) for each in settings[:2])
     assert pairs < 0.95 * triples
 
 

@@ -129,8 +129,7 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
         "On a junction tree the last round fits them all once more, near a prior that takes out noise."
     )
     select = method(finished().plan).select
-    less = "minus the expected error of its noisy counts"
-    assert f"summed over its cells, {less}; in records. By permute-and-" in select
+    assert "summed over its cells, minus the expected noise; in records. By permute-and-" in select
     assert "By the exponential mechanism: chance ∝ exp(ε" in method(finished(system="mwem-paper").plan).select
 
 
