@@ -197,7 +197,7 @@ def test_a_comparison_of_stored_floats_is_seen(found):
     assert equal_floats(found) == ["test_it"]
 
 
-CODE = (".py", ".css", ".html", ".jinja", ".toml")
+CODE = (".py", ".js", ".css", ".html", ".jinja", ".toml")
 GIVEN = ("sample_data/", "tests/asking/stored/")  # tables, and releases as an earlier version wrote them
 
 

@@ -7,30 +7,56 @@ const AROUND = 330, AROUND_PRESENT = 352; // all but the charts, in sixteenths o
 // The height of the charts: what the screen leaves them below the place where the picture begins.
 function roomFor(root, present) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return Math.max(205, Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem - (present ? AROUND_PRESENT : AROUND)));
+  return Math.max(205,
+    Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem
+      - (present ? AROUND_PRESENT : AROUND)));
 }
 
 const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
 
 function make(root, send) {
-  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null, playing = null, scales = {}, room = 0;
-  let asked = null; // { text, answer, selection, of }: the question that stands, and the cells and the table if it is of such
+  let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null,
+    playing = null, scales = {}, room = 0;
+  // { text, answer, selection, of }: the question that stands, and the cells and the table if it is of such
+  let asked = null;
   const told = new Map(); // where both sliders stood when the server was told, and when
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
 
-  const title = h("p", { class: "title" }), waiting = h("p", { class: "soft", role: "status" }), badge = h("p", { class: "badge" });
-  const budget = slider({ label: "Privacy budget ε", texts: [""], on: chooseEpsilon }), rounds = slider({ label: "Round", texts: [""], on: chooseRound });
+  const title = h("p", { class: "title" }), waiting = h("p", { class: "soft", role: "status" }),
+    badge = h("p", { class: "badge" });
+  const budget = slider({ label: "Privacy budget ε", texts: [""], on: chooseEpsilon }),
+    rounds = slider({ label: "Round", texts: [""], on: chooseRound });
   const there = h("div", { class: "there", "aria-hidden": "true" });
-  budget.element.append(h("div", { class: "ends" }, h("span", {}, "more private"), there, h("span", {}, "more accurate")));
-  const play = h("button", { type: "button", class: "play", "aria-label": "Play the rounds", onclick: () => (playing === null ? begin() : stop()) }, svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
+  budget.element.append(
+    h("div", { class: "ends" }, h("span", {}, "more private"), there,
+      h("span", {}, "more accurate")),
+  );
+  const play = h("button", { type: "button", class: "play", "aria-label": "Play the rounds",
+    onclick: () => (playing === null ? begin() : stop()) },
+    svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
   const measured = h("span", {});
   rounds.element.append(play, h("div", { class: "ends" }, measured));
-  const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(), tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }), person = personPanel({ on: (index) => send(index, "person") });
-  const lookId = newId(), looks = h("select", { id: lookId, onchange: () => { look = looks.selectedIndex; showTable(); redraw(); moved(); } });
+  const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(),
+    tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }),
+    person = personPanel({ on: index => send(index, "person") });
+  const lookId = newId(), looks = h("select", { id: lookId, onchange: () => {
+    look = looks.selectedIndex;
+    showTable();
+    redraw();
+    moved();
+  } });
   const looking = h("p", { class: "what looking" }), keysOfView = h("div", { class: "legend" });
-  const picture = h("section", { class: "picture" }, h("div", { class: "row" }, looking, h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView, tables.reading), tables.element);
-  const left = h("div", { class: "left" }), right = h("div", { class: "right" }, picture, line.element);
-  root.append(h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge), h("div", { class: "sliders" }, budget.element, rounds.element), said.element, h("div", { class: "body" }, left, right), person.element));
+  const picture = h("section", { class: "picture" },
+    h("div", { class: "row" }, looking,
+      h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView,
+      tables.reading), tables.element);
+  const left = h("div", { class: "left" }),
+    right = h("div", { class: "right" }, picture, line.element);
+  root.append(
+    h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge),
+      h("div", { class: "sliders" }, budget.element, rounds.element), said.element,
+      h("div", { class: "body" }, left, right), person.element),
+  );
 
   // ---- both sliders ----
   function chooseEpsilon(index) {
@@ -51,7 +77,12 @@ function make(root, send) {
   function settle() {
     const run = lead(), { turn } = data.systems[0];
     round = run ? roundAt(run, share) : 0;
-    rounds.show(round, run ? run.spent.map((spent, i) => `${turn} ${run.rounds[i]} of ${run.rounds.at(-1)} · ${spent.toFixed(2).replace(/^0/, "")} of ε spent`) : ["this run is not there yet"]);
+    rounds.show(round, run
+      ? run.spent.map((spent, i) =>
+        `${turn} ${run.rounds[i]} of ${run.rounds.at(-1)} · ${
+          spent.toFixed(2).replace(/^0/, "")
+        } of ε spent`
+      ) : ["this run is not there yet"]);
     runs.want(...data.systems.map(({ name }) => runs.get(name, epsilon)));
   }
   function moved() {
@@ -66,7 +97,11 @@ function make(root, send) {
     const run = lead();
     if (!run) return;
     if (round === run.spent.length - 1) chooseRound(0);
-    playing = setInterval(() => (root.isConnected && lead() && round < lead().spent.length - 1 ? chooseRound(round + 1) : stop()), calm.matches ? 2 * PACE : PACE);
+    playing = setInterval(
+      () => (root.isConnected && lead() && round < lead().spent.length - 1 ? chooseRound(round + 1)
+        : stop()),
+      calm.matches ? 2 * PACE : PACE,
+    );
     showPlay();
   }
   function stop() {
@@ -76,20 +111,27 @@ function make(root, send) {
   }
   function showPlay() {
     play.setAttribute("aria-label", playing === null ? "Play the rounds" : "Stop");
-    play.querySelector("path").setAttribute("d", playing === null ? "M4 2l10 6-10 6z" : "M3 3h10v10H3z");
+    play.querySelector("path").setAttribute("d",
+      playing === null ? "M4 2l10 6-10 6z" : "M3 3h10v10H3z");
   }
 
   // ---- the question ----
   function askSelection(selection) {
-    ask(questionOf(data.tables[look], selection) || tables.nameOf(selection), selection, data.asks && questionOf(data.tables[look], selection) !== "");
+    ask(questionOf(data.tables[look], selection) || tables.nameOf(selection), selection,
+      data.asks && questionOf(data.tables[look], selection) !== "");
   }
   function askText(text) {
     ask(text, null, data.asks);
   }
   function ask(text, selection, sending) {
-    const saved = data.saved.find((each) => each.text === text);
-    const unknown = { text, problem: `This page answers questions about the tables in view${data.saved.length ? `, and these: ${data.saved.map((each) => each.text).join("; ")}` : ""}.` };
-    asked = { text, selection, of: look, answer: saved ?? (selection ? ownAnswer(text, selection, look) : data.asks ? { text, waiting: true } : unknown) };
+    const saved = data.saved.find(each => each.text === text);
+    const unknown = { text,
+      problem: `This page answers questions about the tables in view${
+        data.saved.length ? `, and these: ${data.saved.map(each => each.text).join("; ")}` : ""
+      }.` };
+    asked = { text, selection, of: look, answer: saved
+      ?? (selection ? ownAnswer(text, selection, look)
+        : data.asks ? { text, waiting: true } : unknown) };
     tables.select(selection);
     line.show(asked.answer);
     redraw();
@@ -103,39 +145,59 @@ function make(root, send) {
   // The sums of selected cells of a table, for the truth and after each round of all runs that are decoded.
   function ownAnswer(text, { x, y }, of) {
     const { start, shape } = data.tables[of], places = [];
-    for (let i = x[0]; i <= x[1]; i++) for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
-    const sum = (table, base) => places.reduce((total, place) => total + table[base + place], 0) / 10;
-    const estimates = Object.fromEntries(runs.all.filter((run) => run.table).map((run) => [run.id, run.spent.map((_, r) => sum(run.table, (r * run.table.length) / run.spent.length))]));
-    return { text, place: "inside", truth: runs.truth && sum(runs.truth, 0), estimates, intervals: {}, own: true };
+    for (let i = x[0]; i <= x[1]; i++)
+      for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
+    const sum = (table, base) =>
+      places.reduce((total, place) => total + table[base + place], 0) / 10;
+    const estimates = Object.fromEntries(
+      runs.all.filter(run => run.table).map(run => [run.id, run.spent.map((_, r) =>
+        sum(run.table, (r * run.table.length) / run.spent.length)
+      )]),
+    );
+    return { text, place: "inside", truth: runs.truth && sum(runs.truth, 0), estimates,
+      intervals: {}, own: true };
   }
 
   // ---- what is drawn ----
   function decoded() {
     if (!data) return;
-    if (asked?.answer.own) (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), line.show(asked.answer);
+    if (asked?.answer.own)
+      (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), line.show(asked.answer);
     const next = scalesOf();
-    if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread) showTable();
+    if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread)
+      showTable();
     redraw();
   }
   // The largest count and the largest difference of the table in view: from the truth and the start, else from the last
   // round at the largest ε.
   function scalesOf() {
-    const { start, shape } = data.tables[look], cells = shape[0] * shape[1], most = (values) => values.reduce((a, b) => Math.max(a, b), 1);
-    const done = runs.all.filter((run) => run.table && run.id.startsWith(`${data.systems[0].name}/`)), last = done.at(-1);
-    const truth = runs.truth?.subarray(start, start + cells) ?? null, top = truth ? most(truth) : last ? most(rowOf(last, last.spent.length - 1, start, cells)) : 1;
-    const spread = truth && last ? most(rowOf(last, 0, start, cells).map((value, c) => Math.abs(value - truth[c]))) : top;
+    const { start, shape } = data.tables[look], cells = shape[0] * shape[1],
+      most = values => values.reduce((a, b) => Math.max(a, b), 1);
+    const done = runs.all.filter(run => run.table && run.id.startsWith(`${data.systems[0].name}/`)),
+      last = done.at(-1);
+    const truth = runs.truth?.subarray(start, start + cells) ?? null,
+      top = truth ? most(truth) : last ? most(rowOf(last, last.spent.length - 1, start, cells)) : 1;
+    const spread = truth && last
+      ? most(rowOf(last, 0, start, cells).map((value, c) => Math.abs(value - truth[c]))) : top;
     return { truth, top, spread };
   }
   function showTable() {
     scales = scalesOf();
-    const table = data.tables[look], several = data.systems.length > 1, pair = table.y !== null, { truth } = scales;
+    const table = data.tables[look], several = data.systems.length > 1, pair = table.y !== null,
+      { truth } = scales;
     looks.selectedIndex = look;
     looking.textContent = table.title;
     looks.hidden = data.present;
     looking.hidden = !data.present;
     const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
-    keysOfView.replaceChildren(...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : []) : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(Boolean)));
-    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread, height: room });
+    keysOfView.replaceChildren(
+      ...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : [])
+        : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(
+          Boolean,
+        )),
+    );
+    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top,
+      spread: scales.spread, height: room });
     tables.select(asked?.of === look ? asked.selection : null);
   }
   function redraw() {
@@ -150,7 +212,12 @@ function make(root, send) {
     said.show({ systems, shown, n, epsilon: epsilons[epsilon], delta, share: at });
     data.truth === null ? list.show(shown[0]) : errors.move(shown);
     const { start, shape } = data.tables[look];
-    if (shown[0]?.run.table) tables.move(shown.map((each) => (each?.run.table ? rowOf(each.run, each.round, start, shape[0] * shape[1]) : null)));
+    if (shown[0]?.run.table)
+      tables.move(
+        shown.map(
+          each => (each?.run.table ? rowOf(each.run, each.round, start, shape[0] * shape[1]) : null)
+        ),
+      );
     shows.show(epsilons[epsilon], delta);
     line.move({ systems, shown, epsilon, epsilons, share: at, runs });
     person.move(epsilon, rightAtMost(epsilons[epsilon], delta));
@@ -163,7 +230,9 @@ function make(root, send) {
     data = next;
     const lacking = runs.merge(data);
     if (lacking.length) send(lacking.length, "missing");
-    if (fresh) (look = data.look), (scales = {}), forget(), looks.replaceChildren(...data.tables.map((table) => h("option", {}, table.title)));
+    if (fresh)
+      (look = data.look), (scales = {}), forget(),
+        looks.replaceChildren(...data.tables.map(table => h("option", {}, table.title)));
     const echoed = performance.now() - told.get(keyOf(data.at)) < ECHO;
     if (fresh || (keyOf(data.at) !== heard && !echoed)) ({ epsilon, share } = data.at);
     heard = keyOf(data.at);
@@ -173,19 +242,36 @@ function make(root, send) {
     waiting.textContent = data.waiting;
     badge.textContent = data.badge.text;
     badge.dataset.kind = data.badge.kind;
-    there.replaceChildren(...data.epsilons.map((_, i) => h("i", { class: runs.get(data.systems[0].name, i) ? "on" : null })));
-    budget.show(epsilon, data.epsilons.map((value) => `ε = ${value}`));
+    there.replaceChildren(
+      ...data.epsilons.map((_, i) =>
+        h("i", { class: runs.get(data.systems[0].name, i) ? "on" : null })
+      ),
+    );
+    budget.show(epsilon, data.epsilons.map(value => `ε = ${value}`));
     settle();
     const hidden = data.truth === null;
     root.style.setProperty("--room", `${room / 16}rem`);
-    if (left.firstChild !== (hidden ? list.element : errors.element)) left.replaceChildren(hidden ? list.element : errors.element, shows.element);
-    if (!hidden) errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform, height: room });
-    line.hint(data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several");
-    line.offer(data.present ? [] : [...data.saved.map(({ text }) => text), ...(data.asks ? data.questions : [])]);
+    if (left.firstChild !== (hidden ? list.element : errors.element))
+      left.replaceChildren(hidden ? list.element : errors.element, shows.element);
+    if (!hidden)
+      errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform,
+        height: room });
+    line.hint(
+      data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several",
+    );
+    line.offer(
+      data.present ? [] : [...data.saved.map(({ text }) =>
+        text
+      ), ...(data.asks ? data.questions : [])],
+    );
     if (data.question && (!asked || asked.text === data.question.text)) {
-      if (JSON.stringify(data.question) !== JSON.stringify(before?.question) || asked?.answer.waiting) {
-        const own = asked?.selection ? ownAnswer(asked.text, asked.selection, asked.of).estimates : {}; // until the server has all
-        asked = { selection: null, of: look, ...asked, text: data.question.text, answer: { ...data.question, estimates: { ...own, ...data.question.estimates } } };
+      if (JSON.stringify(data.question) !== JSON.stringify(before?.question)
+        || asked?.answer.waiting)
+      {
+        const own = asked?.selection ? ownAnswer(asked.text, asked.selection, asked.of).estimates
+          : {}; // until the server has all
+        asked = { selection: null, of: look, ...asked, text: data.question.text,
+          answer: { ...data.question, estimates: { ...own, ...data.question.estimates } } };
         line.show(asked.answer);
       }
     }

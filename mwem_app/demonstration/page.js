@@ -3,4 +3,5 @@ const device = matchMedia("(prefers-color-scheme: dark)");
 const colour = () => (document.documentElement.dataset.scheme = device.matches ? "dark" : "light");
 device.addEventListener("change", colour);
 colour();
-drawing({ data: JSON.parse(document.getElementById("message").textContent), parentElement: document.querySelector("main"), setTriggerValue() {} });
+drawing({ data: JSON.parse(document.getElementById("message").textContent),
+  parentElement: document.querySelector("main"), setTriggerValue() {} });

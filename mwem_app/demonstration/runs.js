@@ -1,8 +1,11 @@
 // The runs of one message key. Their answers are decoded once: base64 of gzip of little-endian int32, in tenths of a
 // record, each round as the difference from the one before.
 async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return new Int32Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  return new Int32Array(
+    await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")))
+      .arrayBuffer(),
+  );
 }
 
 const idOf = (system, epsilon) => `${system}/${epsilon}`;
@@ -15,29 +18,36 @@ function runsOf(changed) {
   // Takes in what a message brings; returns the names of the runs that are still lacking.
   function merge(data) {
     if (data.key !== key) (key = data.key), (runs = new Map()), (truth = null), (wanted.length = 0);
-    for (const [id, run] of Object.entries(data.tracks)) if (!runs.has(id)) runs.set(id, { ...run, id, of: key, table: null });
+    for (const [id, run] of Object.entries(data.tracks))
+      if (!runs.has(id)) runs.set(id, { ...run, id, of: key, table: null });
     if (data.truth === null) truth = null;
-    else if (truth === null) want((truth = { answers: data.truth, spent: [0], of: key, table: null }));
-    return data.available.filter((id) => !runs.has(id));
+    else if (truth === null)
+      want(truth = { answers: data.truth, spent: [0], of: key, table: null });
+    return data.available.filter(id => !runs.has(id));
   }
   // Decodes these first, then all others one by one, so that no drag waits.
   function want(...first) {
-    wanted.unshift(...first.filter((run) => run && !run.table));
+    wanted.unshift(...first.filter(run => run && !run.table));
     if (!working) work();
   }
   async function work() {
     working = true;
-    for (let run; (run = wanted.shift() ?? [...runs.values()].find((each) => !each.table)); ) {
+    for (let run; (run = wanted.shift() ?? [...runs.values()].find(each => !each.table));) {
       if (run.table) continue;
       const table = await unpacked(run.answers);
-      for (let cells = table.length / run.spent.length, i = cells; i < table.length; i++) table[i] += table[i - cells];
+      for (let cells = table.length / run.spent.length, i = cells; i < table.length; i++)
+        table[i] += table[i - cells];
       run.table = table;
       run.answers = null;
       if (run.of === key) changed();
     }
     working = false;
   }
-  return { merge, want, get: (system, epsilon) => runs.get(idOf(system, epsilon)), get all() { return [...runs.values()]; }, get truth() { return truth?.table ?? null; } };
+  return { merge, want, get: (system, epsilon) => runs.get(idOf(system, epsilon)), get all() {
+    return [...runs.values()];
+  }, get truth() {
+    return truth?.table ?? null;
+  } };
 }
 
 // The last round that has spent at most a share of the budget.
@@ -53,5 +63,7 @@ function rowOf(run, round, start, cells) {
   return run.table.subarray(round * width + start, round * width + start + cells);
 }
 
-const whole = (value) => Math.round(value).toLocaleString("en");
-const records = (value) => (Math.abs(value) < 9.95 ? value.toLocaleString("en", { maximumFractionDigits: 1 }) : whole(value));
+const whole = value => Math.round(value).toLocaleString("en");
+const records =
+  value => (Math.abs(value) < 9.95 ? value.toLocaleString("en", { maximumFractionDigits: 1 })
+    : whole(value));

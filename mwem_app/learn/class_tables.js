@@ -10,13 +10,17 @@ function make(root) {
     const stamp = JSON.stringify(data);
     if (stamp === drawn) return; // a poll brought nothing new: the choice stays
     drawn = stamp;
-    const cards = data.pairs.map((pair) => card(data, pair)), said = note();
-    const show = (i) => {
+    const cards = data.pairs.map(pair => card(data, pair)), said = note();
+    const show = i => {
       cards.forEach((each, pair) => each.show(data.sizes[i], pair));
       said.show(data.sizes[i].words);
     };
-    const sizes = data.sizes.length > 1 && choices({ label: "Class", options: data.sizes.map(({ name }) => name), on: show });
-    element.replaceChildren(...[sizes && sizes.element, said.element, legend(data), h("div", { class: "crosses" }, cards.map((each) => each.element))].filter(Boolean));
+    const sizes = data.sizes.length > 1
+      && choices({ label: "Class", options: data.sizes.map(({ name }) => name), on: show });
+    element.replaceChildren(
+      ...[sizes && sizes.element, said.element, legend(data),
+        h("div", { class: "crosses" }, cards.map(each => each.element))].filter(Boolean),
+    );
     show(0);
   }
   return { update };
@@ -24,17 +28,24 @@ function make(root) {
 
 function legend({ truth }) {
   const key = (kind, text) => h("span", { class: "key" }, h("i", { class: kind }), text);
-  return h("div", { class: "legend" }, key("estimate", "estimated"), key("error", "mean noise, where it was measured"), key("uniform", "uniform: 25%"), truth && key("truth", "true"));
+  return h("div", { class: "legend" }, key("estimate", "estimated"),
+    key("error", "mean noise, where it was measured"), key("uniform", "uniform: 25%"),
+    truth && key("truth", "true"));
 }
 
 function card({ texts, truth }, [a, b]) {
-  const rows = CELLS.map((name) => {
-    const error = h("i", { class: "error" }), point = h("i", { class: "estimate" }), line = truth && h("i", { class: "truth" }), value = h("b", {});
-    return { error, point, line, value, element: h("div", { class: "share" }, h("span", {}, name), h("div", { class: "track" }, h("i", { class: "uniform" }), error, line, point), value) };
+  const rows = CELLS.map(name => {
+    const error = h("i", { class: "error" }), point = h("i", { class: "estimate" }),
+      line = truth && h("i", { class: "truth" }), value = h("b", {});
+    return { error, point, line, value,
+      element: h("div", { class: "share" }, h("span", {}, name),
+        h("div", { class: "track" }, h("i", { class: "uniform" }), error, line, point), value) };
   });
-  const element = h("figure", { class: "cross", role: "img" }, h("figcaption", {}, h("span", {}, texts[a]), h("span", {}, texts[b])), rows.map((row) => row.element));
+  const element = h("figure", { class: "cross", role: "img" },
+    h("figcaption", {}, h("span", {}, texts[a]), h("span", {}, texts[b])),
+    rows.map(row => row.element));
   function show({ shares, noise }, pair) {
-    const at = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
+    const at = share => `${100 * Math.max(0, Math.min(1, share))}%`;
     rows.forEach(({ error, point, line, value }, cell) => {
       const share = shares[pair][cell], margin = noise[pair] ?? 0;
       point.style.left = at(share);
@@ -44,9 +55,16 @@ function card({ texts, truth }, [a, b]) {
       if (line) line.style.left = at(truth[pair][cell]);
       value.textContent = percent(share);
     });
-    element.setAttribute("aria-label", `${texts[a]} and ${texts[b]}: ${CELLS.map((name, cell) => `${name} ${percent(shares[pair][cell])}${truth ? `, in truth ${percent(truth[pair][cell])}` : ""}`).join("; ")}`);
+    element.setAttribute("aria-label",
+      `${texts[a]} and ${texts[b]}: ${
+        CELLS.map((name, cell) =>
+          `${name} ${percent(shares[pair][cell])}${
+            truth ? `, in truth ${percent(truth[pair][cell])}` : ""
+          }`
+        ).join("; ")
+      }`);
   }
   return { element, show };
 }
 
-const percent = (share) => `${Math.round(100 * share)}%`;
+const percent = share => `${Math.round(100 * share)}%`;

@@ -1,30 +1,40 @@
 const PLACE = { width: 410, x: 205, y: 102, radius: 102 };
-const counted = (value) => value.toLocaleString("en");
+const counted = value => value.toLocaleString("en");
 
 function make(root, send) {
   const place = h("div", { class: "stack factored" });
   root.append(place);
   let scene = null;
-  return {
-    update(data) {
-      scene ??= { growth, ring, puzzle }[data.scene](place, data, send);
-      scene.update(data);
-    },
-  };
+  return { update(data) {
+    scene ??= { growth, ring, puzzle }[data.scene](place, data, send);
+    scene.update(data);
+  } };
 }
 
 // A recorded run: which pairs it measured, and what each model held.
 function growth(place, data) {
-  const graph = circle(data.attributes), held = sizes(data.steps.map(({ structure }) => structure)), tree = cliques(data.attributes, graph), words = note();
-  const drag = slider({ label: "Pairs measured", texts: data.steps.map(({ pair }, i) => (pair ? `${i}: ${pair.map((a) => data.attributes[a].name).join(" × ")}` : "0")), start: data.start, on: draw });
+  const graph = circle(data.attributes), held = sizes(data.steps.map(({ structure }) => structure)),
+    tree = cliques(data.attributes, graph), words = note();
+  const drag = slider({ label: "Pairs measured",
+    texts: data.steps.map(({ pair },
+      i) => (pair ? `${i}: ${pair.map(a => data.attributes[a].name).join(" × ")}` : "0")
+    ), start: data.start, on: draw });
   tree.reserve(data.steps.map(({ structure }) => structure));
-  place.append(drag.element, h("div", { class: "beside" }, h("div", { class: "stack" }, graph.element, held.element), tree.element), words.element);
+  place.append(drag.element,
+    h("div", { class: "beside" }, h("div", { class: "stack" }, graph.element, held.element),
+      tree.element), words.element);
   function draw(at) {
     const { structure, pair, error } = data.steps[at];
     graph.show(structure, { newest: pair });
     held.show(structure);
     tree.show(structure);
-    words.show(`${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${counted(structure.cells)} numbers. On average ${(100 * error).toFixed(1)}% of the people are in a wrong cell of a pair.`);
+    words.show(
+      `${at} ${at === 1 ? "pair" : "pairs"} measured: the model holds ${
+        counted(structure.cells)
+      } numbers. On average ${
+        (100 * error).toFixed(1)
+      }% of the people are in a wrong cell of a pair.`,
+    );
   }
   return { update: () => draw(drag.index) };
 }
@@ -33,23 +43,25 @@ function growth(place, data) {
 function ring(place, data) {
   const graph = circle(data.attributes), tree = cliques(data.attributes, graph);
   place.append(graph.element, tree.element);
-  return {
-    update({ structure }) {
-      graph.show(structure, { cells: true });
-      tree.show(structure.cliques.length ? structure : null);
-    },
-  };
+  return { update({ structure }) {
+    graph.show(structure, { cells: true });
+    tree.show(structure.cliques.length ? structure : null);
+  } };
 }
 
 // Six pairs, chosen by tapping the two attributes of each. The server sends the tree of what was chosen.
 function puzzle(place, data, send) {
   let chosen = data.structure.pairs, first = null, known = data;
-  const graph = circle(data.attributes, tap), tree = cliques(data.attributes, graph), words = note();
+  const graph = circle(data.attributes, tap), tree = cliques(data.attributes, graph),
+    words = note();
   const goals = h("ul", { class: "goals" });
   const again = button("Start again", () => ((first = null), choose([])));
   tree.reserve([data.structure]);
-  place.append(h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, goals, tree.element)), h("div", { class: "row" }, again, words.element));
-  const name = (a) => data.attributes[a].name, same = (p) => (q) => p[0] === q[0] && p[1] === q[1];
+  place.append(
+    h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, goals, tree.element)),
+    h("div", { class: "row" }, again, words.element),
+  );
+  const name = a => data.attributes[a].name, same = p => q => p[0] === q[0] && p[1] === q[1];
 
   function tap(a) {
     if (first === null) {
@@ -60,7 +72,7 @@ function puzzle(place, data, send) {
     const pair = [first, a].sort((p, q) => p - q);
     first = null;
     if (pair[0] === pair[1]) return words.show(""), draw();
-    choose(chosen.some(same(pair)) ? chosen.filter((each) => !same(pair)(each)) : [...chosen, pair]);
+    choose(chosen.some(same(pair)) ? chosen.filter(each => !same(pair)(each)) : [...chosen, pair]);
   }
   function choose(pairs) {
     chosen = pairs;
@@ -68,56 +80,86 @@ function puzzle(place, data, send) {
     draw();
   }
   function draw() {
-    const { structure } = known, current = structure.pairs.length === chosen.length && chosen.every((pair) => structure.pairs.some(same(pair)));
+    const { structure } = known, current = structure.pairs.length === chosen.length
+      && chosen.every(pair => structure.pairs.some(same(pair)));
     graph.show(current ? structure : { pairs: chosen, added: [], cliques: [] }, { first });
     place.classList.toggle("waiting", !current);
     if (!current) return;
     tree.show(structure);
-    goals.replaceChildren(...known.goals.map(({ text, reached }) => h("li", { class: reached ? "reached" : null }, h("span", { class: "spoken" }, reached ? "reached: " : "open: "), text)));
-    if (first === null) words.show(known.solved ? `Solved with ${counted(structure.cells)} cells.` : `${chosen.length} of ${known.asked} pairs, ${counted(structure.cells)} cells.`);
+    goals.replaceChildren(
+      ...known.goals.map(({ text, reached }) =>
+        h("li", { class: reached ? "reached" : null },
+          h("span", { class: "spoken" }, reached ? "reached: " : "open: "), text)
+      ),
+    );
+    if (first === null)
+      words.show(known.solved ? `Solved with ${counted(structure.cells)} cells.`
+        : `${chosen.length} of ${known.asked} pairs, ${counted(structure.cells)} cells.`);
   }
-  return { update(next) { known = next; draw(); } };
+  return { update(next) {
+    known = next;
+    draw();
+  } };
 }
 
 // Attributes as dots on a circle, pairs as lines. `tap(a)` makes the dots buttons.
 function circle(attributes, tap) {
   const { x, y, radius, width } = PLACE;
-  const places = attributes.map((_, i) => [x - radius * Math.cos((2 * Math.PI * (i + 0.5)) / attributes.length + Math.PI / 2), y - radius * Math.sin((2 * Math.PI * (i + 0.5)) / attributes.length + Math.PI / 2)]);
+  const places = attributes.map((_,
+    i) => [x - radius * Math.cos((2 * Math.PI * (i + 0.5)) / attributes.length + Math.PI / 2),
+    y - radius * Math.sin((2 * Math.PI * (i + 0.5)) / attributes.length + Math.PI / 2)]
+  );
   const behind = svg("g", {}), dots = attributes.map(dot);
-  const heights = places.map(([, cy]) => cy), top = Math.min(...heights) - 24, height = Math.max(...heights) + 30 - top;
-  const element = svg("svg", { viewBox: `0 ${top} ${width} ${height}`, role: tap ? "group" : "img", class: "circle" }, behind, dots);
+  const heights = places.map(([, cy]) => cy), top = Math.min(...heights) - 24,
+    height = Math.max(...heights) + 30 - top;
+  const element = svg("svg", { viewBox: `0 ${top} ${width} ${height}`, role: tap ? "group" : "img",
+    class: "circle" }, behind, dots);
   let shown = null;
 
   function dot({ name, size }, i) {
-    const [cx, cy] = places[i], side = Math.abs(cx - x) < 0.2 * radius ? 0 : Math.sign(cx - x), below = cy > y ? 1 : -1;
-    const at = side ? { x: cx + 17 * side, y: cy - 2, "text-anchor": side > 0 ? "start" : "end" } : { x: cx, y: cy + (below > 0 ? 27 : -32), "text-anchor": "middle" };
-    const acts = tap ? { role: "button", tabindex: 0, "aria-label": `${name}, ${size} values`, onclick: () => tap(i), onkeydown: (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), tap(i)) } : {};
+    const [cx, cy] = places[i], side = Math.abs(cx - x) < 0.2 * radius ? 0 : Math.sign(cx - x),
+      below = cy > y ? 1 : -1;
+    const at = side ? { x: cx + 17 * side, y: cy - 2, "text-anchor": side > 0 ? "start" : "end" }
+      : { x: cx, y: cy + (below > 0 ? 27 : -32), "text-anchor": "middle" };
+    const acts = tap
+      ? { role: "button", tabindex: 0, "aria-label": `${name}, ${size} values`,
+        onclick: () => tap(i),
+        onkeydown: event => ["Enter", " "].includes(event.key) && (event.preventDefault(), tap(i)) }
+      : {};
     return svg("g", { class: tap ? "dot live" : "dot", ...acts },
       tap && svg("circle", { cx, cy, r: 22, class: "reach" }), svg("circle", { cx, cy, r: 10 }),
-      svg("text", { ...at, class: "name" }, name), svg("text", { ...at, y: at.y + 16 }, `${size} values`));
+      svg("text", { ...at, class: "name" }, name),
+      svg("text", { ...at, y: at.y + 16 }, `${size} values`));
   }
-  const line = ([a, b], kind) => svg("line", { x1: places[a][0], y1: places[a][1], x2: places[b][0], y2: places[b][1], class: kind });
+  const line = ([a, b], kind) =>
+    svg("line", { x1: places[a][0], y1: places[a][1], x2: places[b][0], y2: places[b][1],
+      class: kind });
   function amount([a, b]) {
     const [px, py] = [(places[a][0] + places[b][0]) / 2, (places[a][1] + places[b][1]) / 2];
-    return svg("text", { x: px, y: py + 5, "text-anchor": "middle", class: "cells" }, counted(attributes[a].size * attributes[b].size));
+    return svg("text", { x: px, y: py + 5, "text-anchor": "middle", class: "cells" },
+      counted(attributes[a].size * attributes[b].size));
   }
   function show(structure, { newest = null, first = null, cells = false } = {}) {
     shown = [structure, { newest, first, cells }];
-    const is = (pair) => newest && pair[0] === newest[0] && pair[1] === newest[1];
-    behind.replaceChildren(
-      area(structure.cliques.find(({ largest }) => largest)),
-      ...structure.added.map((pair) => line(pair, "added")), ...structure.pairs.map((pair) => line(pair, is(pair) ? "pair newest" : "pair")), ...(cells ? structure.pairs.map(amount) : []));
+    const is = pair => newest && pair[0] === newest[0] && pair[1] === newest[1];
+    behind.replaceChildren(area(structure.cliques.find(({ largest }) => largest)),
+      ...structure.added.map(pair => line(pair, "added")),
+      ...structure.pairs.map(pair => line(pair, is(pair) ? "pair newest" : "pair")),
+      ...(cells ? structure.pairs.map(amount) : []));
     dots.forEach((each, i) => tap && each.setAttribute("aria-pressed", i === first));
-    const pairs = structure.pairs.map((pair) => pair.map((a) => attributes[a].name).join(" × "));
-    element.setAttribute("aria-label", pairs.length ? `Pairs measured: ${pairs.join(", ")}` : "No pair is measured.");
+    const pairs = structure.pairs.map(pair => pair.map(a => attributes[a].name).join(" × "));
+    element.setAttribute("aria-label",
+      pairs.length ? `Pairs measured: ${pairs.join(", ")}` : "No pair is measured.");
   }
   function area(clique) {
-    const corners = clique ? [...clique.attrs].sort((a, b) => a - b).map((a) => places[a].join(" ")) : [];
+    const corners = clique ? [...clique.attrs].sort((a, b) => a - b).map(a => places[a].join(" "))
+      : [];
     return svg("path", { class: "area", d: corners.length > 1 ? `M${corners.join("L")}Z` : "" });
   }
   function mark(clique) { // outlines one clique instead of the largest
     const [structure, how] = shown;
-    show({ ...structure, cliques: structure.cliques.map((each) => ({ ...each, largest: each === clique })) }, how);
+    show({ ...structure,
+      cliques: structure.cliques.map(each => ({ ...each, largest: each === clique })) }, how);
     shown = [structure, how];
   }
   return { element, show, mark, unmark: () => show(...shown) };
@@ -126,31 +168,59 @@ function circle(attributes, tap) {
 // The junction tree as an indented list. A clique's line stands below that of its parent; what they share is pale.
 // `reserve(structures)` keeps room for the longest of their lists, so that nothing below moves when one is shown.
 function cliques(attributes, graph) {
-  const title = h("b", {}), list = h("ol", { class: "cliques" }), pile = h("div", { class: "pile" }, list);
-  const element = h("div", {}, title, h("p", { class: "key" }, h("span", { class: "shared" }, "Italic:"), " shared with the clique above"), pile);
+  const title = h("b", {}), list = h("ol", { class: "cliques" }),
+    pile = h("div", { class: "pile" }, list);
+  const element = h("div", {}, title,
+    h("p", { class: "key" }, h("span", { class: "shared" }, "Italic:"),
+      " shared with the clique above"), pile);
   function line(clique, act = {}) {
-    const names = clique.attrs.flatMap((a, i) => [i ? " × " : "", h("span", { class: clique.shared.includes(a) ? "shared" : null }, attributes[a].name)]);
-    return h("li", { style: `--depth: ${clique.depth}`, class: clique.largest ? "largest" : null, ...act }, h("span", { class: "names" }, names), h("span", { class: "amount" }, counted(clique.cells)));
+    const names = clique.attrs.flatMap((a,
+      i) => [i ? " × " : "",
+      h("span", { class: clique.shared.includes(a) ? "shared" : null }, attributes[a].name)]
+    );
+    return h("li", { style: `--depth: ${clique.depth}`, class: clique.largest ? "largest" : null,
+      ...act }, h("span", { class: "names" }, names),
+      h("span", { class: "amount" }, counted(clique.cells)));
   }
   function show(structure) {
     element.hidden = !structure;
     if (!structure) return;
-    title.textContent = `The tree: ${structure.cliques.length} ${structure.cliques.length === 1 ? "clique" : "cliques"}, ${counted(structure.cells)} cells`;
-    list.replaceChildren(...structure.cliques.map((clique) => line(clique, { tabindex: 0, onmouseenter: () => graph.mark(clique), onmouseleave: graph.unmark, onfocus: () => graph.mark(clique), onblur: graph.unmark })));
+    title.textContent = `The tree: ${structure.cliques.length} ${
+      structure.cliques.length === 1 ? "clique" : "cliques"
+    }, ${counted(structure.cells)} cells`;
+    list.replaceChildren(
+      ...structure.cliques.map(clique =>
+        line(clique, { tabindex: 0, onmouseenter: () => graph.mark(clique),
+          onmouseleave: graph.unmark, onfocus: () => graph.mark(clique), onblur: graph.unmark })
+      ),
+    );
   }
   function reserve(structures) {
-    pile.append(...structures.map((structure) => h("ol", { class: "cliques", "aria-hidden": "true" }, structure.cliques.map((clique) => line(clique)))));
+    pile.append(
+      ...structures.map(structure =>
+        h("ol", { class: "cliques", "aria-hidden": "true" }, structure.cliques.map(clique =>
+          line(clique)
+        ))
+      ),
+    );
   }
   return { element, show, reserve };
 }
 
 // Three ways to store the same distribution, on a logarithmic scale.
 function sizes(structures) {
-  const most = Math.log(structures[0].dense), rows = [["One table over all attributes", "dense"], ["One table per connected part", "components"], ["The cliques of the tree", "cells"]];
+  const most = Math.log(structures[0].dense),
+    rows = [["One table over all attributes", "dense"], ["One table per connected part",
+      "components"], ["The cliques of the tree", "cells"]];
   const element = h("div", { class: "sizes", role: "img" });
   function show(structure) {
-    element.replaceChildren(h("p", { class: "key" }, "Numbers to hold, on a logarithmic scale"), ...rows.map(([text, key]) => h("div", { class: key }, h("span", {}, text), h("b", {}, counted(structure[key])), h("i", { style: `--part: ${(100 * Math.log(structure[key])) / most}%` }))));
-    element.setAttribute("aria-label", `${rows.map(([text, key]) => `${text}: ${counted(structure[key])} cells`).join(". ")}.`);
+    element.replaceChildren(h("p", { class: "key" }, "Numbers to hold, on a logarithmic scale"),
+      ...rows.map(([text, key]) =>
+        h("div", { class: key }, h("span", {}, text), h("b", {}, counted(structure[key])),
+          h("i", { style: `--part: ${(100 * Math.log(structure[key])) / most}%` }))
+      ));
+    element.setAttribute("aria-label",
+      `${rows.map(([text, key]) => `${text}: ${counted(structure[key])} cells`).join(". ")}.`);
   }
   return { element, show };
 }

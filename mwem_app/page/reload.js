@@ -3,12 +3,13 @@
 // what the tab shall forget.
 const NAMES = { token: "mwem-session", seat: "mwem-seat", locked: "mwem-locked" };
 
-export default function ({ data, setTriggerValue }) {
+export default function({ data, setTriggerValue }) {
   try {
     const before = {};
     for (const [what, name] of Object.entries(NAMES)) {
       const kept = sessionStorage.getItem(name);
-      if (data[what]) sessionStorage.setItem(name, what === "locked" ? joined(kept, data[what]) : data[what]);
+      if (data[what])
+        sessionStorage.setItem(name, what === "locked" ? joined(kept, data[what]) : data[what]);
       else if (data[what] === "") sessionStorage.removeItem(name);
       else if (kept) before[what] = kept;
     }

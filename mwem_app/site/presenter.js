@@ -1,19 +1,31 @@
 // The teacher's deck: the key S opens a window with the notes to the slide, what comes next, and the time.
-const notes = JSON.parse(document.getElementById("notes").textContent), titleOf = (slide) => slide?.querySelector("h1").textContent;
+const notes = JSON.parse(document.getElementById("notes").textContent),
+  titleOf = slide => slide?.querySelector("h1").textContent;
 const began = Date.now(), LABELS = { say: "Say", ask: "Ask", errors: "Typical errors" };
 let view = null;
 
 function spoken() {
   if (!view || view.closed) return;
-  const parts = (notes[at] ?? []).map((note) => h("section", {}, h("p", { class: "minutes" }, `${note.minutes} min`),
-    Object.entries(LABELS).filter(([name]) => note[name]).flatMap(([name, label]) => [h("h2", {}, label), ...note[name].split("\n\n").map((text) => h("p", {}, text))])));
+  const parts = (notes[at] ?? []).map(note =>
+    h("section", {}, h("p", { class: "minutes" }, `${note.minutes} min`),
+      Object.entries(LABELS).filter(([name]) => note[name]).flatMap((
+        [name, label],
+      ) => [h("h2", {}, label), ...note[name].split("\n\n").map(text => h("p", {}, text))]))
+  );
   const next = titleOf(slides[beyond(at, 1)]), passed = Math.round((Date.now() - began) / 60000);
   view.document.title = "Speaker notes";
-  view.document.body.replaceChildren(h("header", {}, h("b", {}, `${at + 1} of ${slides.length}`), h("span", {}, `${passed} min since the deck was opened`)), h("h1", {}, titleOf(slides[at])), ...parts, h("footer", {}, `Next: ${next}`));
+  view.document.body.replaceChildren(
+    h("header", {}, h("b", {}, `${at + 1} of ${slides.length}`),
+      h("span", {}, `${passed} min since the deck was opened`)),
+    h("h1", {}, titleOf(slides[at])),
+    ...parts,
+    h("footer", {}, `Next: ${next}`),
+  );
 }
 
-addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() !== "s" || event.ctrlKey || event.metaKey || event.altKey || event.composedPath()[0].matches?.("input[type=text], input[type=number], textarea")) return;
+addEventListener("keydown", event => {
+  if (event.key.toLowerCase() !== "s" || event.ctrlKey || event.metaKey || event.altKey
+    || event.composedPath()[0].matches?.("input[type=text], input[type=number], textarea")) return;
   view = open("", "notes", "width=760,height=640");
   if (!view) return;
   view.document.documentElement.lang = "en";

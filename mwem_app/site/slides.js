@@ -1,6 +1,7 @@
-// Slides: one at a time, its number in the address, as large as its screen allows. What answers the prediction is passed
-// over until it is locked in.
-const slides = [...document.querySelectorAll(".slide")], counter = document.querySelector("footer output");
+// Slides: one at a time, its number in the address, as large as its screen allows. What answers the
+// prediction is passed over until it is locked in.
+const slides = [...document.querySelectorAll(".slide")],
+  counter = document.querySelector("footer output");
 const INSIDE = "input, button, a, select, textarea, [tabindex]", LEAST = 0.5, SWIPE = 60; // pixels
 let at = 0, sizes = new Map();
 
@@ -28,7 +29,9 @@ function scaled(factor) {
 
 function fit() {
   const { scrollHeight, clientHeight } = slides[at], factor = sizes.get(at);
-  if (scrollHeight > clientHeight + 1 && factor > LEAST && !matchMedia("(max-width: 48rem)").matches) scaled(Math.max(LEAST, factor * Math.min(0.97, Math.sqrt(clientHeight / scrollHeight))));
+  if (scrollHeight > clientHeight + 1 && factor > LEAST
+    && !matchMedia("(max-width: 48rem)").matches)
+    scaled(Math.max(LEAST, factor * Math.min(0.97, Math.sqrt(clientHeight / scrollHeight))));
 }
 
 const grown = new ResizeObserver(() => requestAnimationFrame(fit));
@@ -37,30 +40,38 @@ addEventListener("resize", () => ((sizes = new Map()), turnTo(at)));
 
 function pressed(event) {
   const target = event.composedPath()[0], inside = target.matches?.(INSIDE);
-  const keys = { PageDown: 1, PageUp: -1, ...(inside ? {} : { ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -slides.length, End: slides.length }) };
+  const keys = { PageDown: 1, PageUp: -1, ...(inside ? {}
+    : { ArrowRight: 1, ArrowLeft: -1, " ": 1, Home: -slides.length, End: slides.length }) };
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
   event.preventDefault();
   go(keys[event.key]);
 }
 
 function go(way) {
-  turnTo(Math.abs(way) > 1 ? beyond(way > 0 ? slides.length : -1, -Math.sign(way)) : beyond(at, way));
+  turnTo(
+    Math.abs(way) > 1 ? beyond(way > 0 ? slides.length : -1, -Math.sign(way)) : beyond(at, way),
+  );
 }
 
 addEventListener("keydown", pressed);
-for (const each of document.querySelectorAll("[data-go]")) each.addEventListener("click", () => go(Number(each.dataset.go)));
+for (const each of document.querySelectorAll("[data-go]"))
+  each.addEventListener("click", () => go(Number(each.dataset.go)));
 addEventListener("hashchange", () => turnTo(numbered()));
 
 // A swipe turns the page, but within a drawing it drags.
 let touched = null;
-addEventListener("touchstart", (event) => {
-  const parts = event.composedPath().filter((part) => part.matches);
-  touched = event.touches.length === 1 && !parts.some((part) => part.matches(`[data-drawing], ${INSIDE}`)) ? event.touches[0] : null;
+addEventListener("touchstart", event => {
+  const parts = event.composedPath().filter(part => part.matches);
+  touched =
+    event.touches.length === 1 && !parts.some(part => part.matches(`[data-drawing], ${INSIDE}`))
+      ? event.touches[0] : null;
 }, { passive: true });
 addEventListener("touchend", ({ changedTouches: [end] }) => {
-  const x = touched ? end.clientX - touched.clientX : 0, y = touched ? end.clientY - touched.clientY : 0;
+  const x = touched ? end.clientX - touched.clientX : 0,
+    y = touched ? end.clientY - touched.clientY : 0;
   if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) go(x < 0 ? 1 : -1);
 });
 
-const numbered = () => Math.min(slides.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
+const numbered = () =>
+  Math.min(slides.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
 turnTo(numbered());

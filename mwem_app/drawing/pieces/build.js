@@ -3,7 +3,8 @@ const drawings = new WeakMap();
 
 export default function drawing({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".drawing");
-  if (!drawings.has(root)) drawings.set(root, make(root, (value, name = "sent") => setTriggerValue(name, value)));
+  if (!drawings.has(root))
+    drawings.set(root, make(root, (value, name = "sent") => setTriggerValue(name, value)));
   drawings.get(root).update(data);
 }
 
@@ -19,9 +20,10 @@ function svg(tag, attributes = {}, ...children) {
 function filled(element, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+    else if (value !== null && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== false));
+  element.append(...children.flat().filter(child => child !== null && child !== false));
   return element;
 }
 
@@ -33,5 +35,6 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 function short(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: Math.min(digits, 6) });
+  return value.toLocaleString("en", { minimumFractionDigits: 0,
+    maximumFractionDigits: Math.min(digits, 6) });
 }
