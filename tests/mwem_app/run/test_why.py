@@ -11,7 +11,7 @@ from mwem_app.run.why import ANY, ROUNDS, lessons
 from mwem_app.session.steps import Plan
 from mwem_core.systems import SYSTEMS
 
-PARTS = re.findall(r'<a class="why" data-why="(\w+)"', HTML)
+PARTS = re.findall(r'<a\s+class="why"\s+data-why="(\w+)"', HTML)
 
 
 def test_every_link_of_the_player_leads_to_a_lesson_that_there_is():
