@@ -123,12 +123,15 @@ def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adu
 
 
 @pytest.mark.sweep
-def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_as_well(adult, of_triples):
-    """48 seeds: the same to 1%; the default's pairs cost by their cells, and err less."""
+def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_better(adult, of_triples):
+    """48 seeds: pairs that cost by their cells, as the default's do, err by .93 of triples; with equal costs by 1.05.
+
+    With the noise of cells as penalty, triples select small tables too, so that pairs must cost by their cells to gain.
+    """
     Q, settings = of_triples
-    found = [mean_tv(each, adult, Q, 48) for each in settings]
-    assert found[0] < 1.03 * found[1]
-    assert found[2] < found[0]
+    pairs, triples, by_cells = (mean_tv(each, adult, Q, 48) for each in settings)
+    assert by_cells < 0.96 * triples
+    assert by_cells < pairs
 
 
 def test_residuals_of_pairs_compete_under_zcdp_only(adult):
