@@ -228,7 +228,7 @@ def check_a_stopped_run_is_usable(page: Page, at_least: int) -> None:
     last = shown(page)
     assert at_least < last < 1000
     assert re.search(rf"of adult\.parquet · ε = 1 · [^·]+ · {last} rounds before it was stopped", words(page))
-    assert "This result is of adult.parquet at ε = 1. Press Run for the settings above." in words(page)
+    main(page).get_by_text("This result is of adult.parquet at ε = 1. Press Run for ").first.wait_for()
     expect(button(page, "Run")).to_be_enabled()
     scrubber(page).focus()
     page.keyboard.press("Home")
