@@ -43,14 +43,14 @@ class Outlook:
 
     @property
     def caption(self) -> str:
-        """ "19 rounds · expected mean total variation of the pairs: .008 to .036"; small errors are in records."""
+        """ "19 rounds · .008 to .036"; small errors are in records."""
         if self.error is None:
             return self.doing
         low, high = as_range(self.error, self.Q, self.settings.guarantee.epsilon)
         small = high < SMALL
         ends = [records(end * self.n) if small else share(end) for end in (low, high)]
         said = f"{ends[0]} to {ends[1]}" if low else f"at most {ends[1]}"
-        return f"{self.doing} · expected {error_noun(self.Q)}: {said}{f' of {self.n:,} records' if small else ''}"
+        return f"{self.doing} · {said}{f' of {self.n:,} records' if small else ''}"
 
 
 def share(error: float) -> str:
@@ -83,12 +83,13 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
         horizontal=True,
         key=state.METHOD,
         bind=state.BIND,
-    )
-    shown = [name for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})) if name in expected]
-    st.caption(
-        "  \n".join(f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown),
         help=f"{EXPECTED}\n\n{ROUNDS_HELP}",
     )
+    shown = [name for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})) if name in expected]
+    lines = [f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown]
+    if nouns := {error_noun(each.Q) for each in expected.values() if each.error is not None}:
+        lines.insert(0, f"Expected {nouns.pop()}:")
+    st.caption("  \n".join(lines))
     return str(chosen)
 
 

@@ -380,7 +380,7 @@ def test_a_room_that_the_server_has_lost_is_said_to_have_ended_on_every_page_of_
     phone = student(teacher, all_rooms)
     reader = lesson_of(phone, "noise")
     assert "Back to the class" in links(reader)
-    all_rooms._store._rooms.clear()
+    all_rooms._rooms.clear()
     assert "The class has ended" in links(checked(reader.run()))
     assert "**Your class has ended:**" in words(checked(teacher.run()))
     press(teacher, "Open a room")
