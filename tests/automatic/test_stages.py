@@ -111,13 +111,13 @@ def test_scores_are_seen_through_noise_as_far_as_they_correlate_with_noisy_ones(
 
 
 def test_automatic_lets_a_round_look_for_the_pair_that_one_way_marginals_miss(adult):
-    """Adult at ε = 0.03, four seeds."""
+    """Adult at ε = 0.03, twelve seeds: of four the ratio of the largest errors is .71, of twelve or more .65."""
     for k in (2, 3):
         Q = parse_workload(f"marginals:{k}", adult.domain)
         settings = default(Q, n=adult.total, epsilon=0.03)
         assert plan_of(settings) == "staged"
         assert settings.T == 1
-        staged, alone = (errors_of(each, adult, Q, 4) for each in (settings, Planned(epsilon=0.03, plan="one-way")))
+        staged, alone = (errors_of(each, adult, Q, 12) for each in (settings, Planned(epsilon=0.03, plan="one-way")))
         assert staged[0] < 0.9 * alone[0]
         assert staged[1] < 0.7 * alone[1]
 
