@@ -10,17 +10,12 @@ from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
-from mwem_app.classroom.routes import routes
+from mwem_app.base import APP
+from mwem_app.course import routes, survive_reload
 from mwem_app.guards import Guards
-from mwem_app.page.address import check_address, name_unknown, read_address, repeat_address
-from mwem_app.page.reload import survive_reload
-from mwem_app.page.script import run_script
-from mwem_app.page.wording import unseen_heading
-from mwem_app.places import APP
+from mwem_app.page import check_address, name_unknown, read_address, repeat_address, run_script, unseen_heading
 from mwem_app.serving import open_browser
-from mwem_app.session import state
-from mwem_app.session.demo import FULL
-from mwem_app.session.limits import is_full
+from mwem_app.session import FULL, is_full, state
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
@@ -84,7 +79,7 @@ def show_page() -> None:
         st.session_state[state.IN_APP] = True
         st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
     if state.NEW_FILE in st.session_state:
-        from mwem_app.inputs.data import read_new_file  # imported when needed: it takes time
+        from mwem_app.inputs import read_new_file  # imported when needed: it takes time
 
         read_new_file()
     name = page.url_path or "run"

@@ -29,19 +29,13 @@ import pandas as pd
 from rows import SAMPLES, count_of
 
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
-from mwem_core.asking import questions, regressions
-from mwem_core.asking.influence import influences
-from mwem_core.asking.release import LoadedRelease
-from mwem_core.asking.statistic import Statistic
-from mwem_core.data.numbers import Rows, numbered, read_rows, rows_of_values
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.values import Values
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.privacy.releasing import Releasing
-from mwem_core.release.synthesis import decode
-from mwem_core.releasing.bundle import rows_to_make
-from mwem_core.releasing.terms import Terms
+from mwem_core.ask import LoadedRelease, Statistic, influences, questions, regressions
+from mwem_core.domain import Attribute
+from mwem_core.encoding import Rows, numbered, read_rows, rows_of_values
+from mwem_core.output import decode
+from mwem_core.privacy import Guarantee, NoiseSource, Releasing
+from mwem_core.release import Terms, rows_to_make
+from mwem_core.values import Values
 
 BUNDLED = {"czech": ("czech.toml", "czech.csv", 1841), "rochdale": ("rochdale.toml", "rochdale.csv", 665)}
 TABLES = {

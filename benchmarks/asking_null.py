@@ -15,8 +15,7 @@ import numpy as np
 from asking_coverage import Setting, drawn, every_question, half_naive, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.asking.release import half_widths
-from mwem_core.asking.statistic import Statistic
+from mwem_core.ask import Statistic, half_widths
 
 COLUMNS = ("table", "epsilon", "asked", "accepted", "ours", "naive", "ideal")
 

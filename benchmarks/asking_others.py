@@ -19,10 +19,8 @@ import pandas as pd
 from asking_coverage import Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.conditions import condition
-from mwem_core.asking.release import LoadedRelease, bounded
-from mwem_core.data.numbers import Rows, numbered, quantiles
+from mwem_core.ask import Answer, LoadedRelease, Of, bounded, condition
+from mwem_core.encoding import Rows, numbered, quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
 SHARES = (0.25, 0.5, 0.9)

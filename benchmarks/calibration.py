@@ -18,7 +18,7 @@ from frontier_runs import load
 from frontier_tables import GROUPS, group
 
 from mwem_core import default, parse_workload
-from mwem_core.automatic.forecast import forecast
+from mwem_core.automatic import forecast
 
 
 def main() -> None:

@@ -29,9 +29,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
 
 from browser import CHROMIUM, serving  # noqa: E402
 
-from mwem_app.inputs.samples import load_sample  # noqa: E402
-from mwem_app.session import demo  # noqa: E402
-from mwem_app.session.demo import FULL  # noqa: E402
+from mwem_app.inputs import load_sample  # noqa: E402
+from mwem_app.session import FULL, demo  # noqa: E402
 
 PATIENCE = 900_000  # milliseconds, before a visitor counts as stuck
 OF_THE_IMAGE = {demo.SETTING: "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}

@@ -21,9 +21,9 @@ import numpy as np
 from frontier_tables import FIT, JUDGE, WATCH
 
 from mwem_core import Domain, Records, Seeded, Workload, encode, parse_workload, read_table
-from mwem_core.automatic.forecast import as_range, forecast
-from mwem_core.data.code_books import first_schema
-from mwem_core.evaluation.metrics import errors
+from mwem_core.automatic import as_range, forecast
+from mwem_core.judge import errors
+from mwem_core.schemas import first_schema
 from mwem_core.systems import METHODS, SYSTEMS
 
 MIN_ROWS, MAX_ROWS = 100, 100_000

@@ -32,7 +32,7 @@ from report import Record
 from rows import ADULT, EIGHT, HERE, SAMPLES, count_of
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.evaluation.trials import CHEAPEST_FIRST
+from mwem_core.judge import CHEAPEST_FIRST
 from mwem_core.systems import SYSTEMS, system
 
 KEPT = HERE / "frontier_runs.jsonl.gz"  # the runs of the committed report

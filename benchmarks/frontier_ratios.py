@@ -8,7 +8,7 @@ from operator import itemgetter
 import numpy as np
 from report import Record
 
-from mwem_core.evaluation.metrics import LEAST_ERROR
+from mwem_core.judge import LEAST_ERROR
 
 AUTOMATIC = "automatic"
 WHOLE = "geometric-cells"  # whole noise on every cell: a rival that is no system of the app

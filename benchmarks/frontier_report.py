@@ -13,7 +13,7 @@ from frontier_ratios import AUTOMATIC, EPSILONS, MEASURES, RESAMPLES, WHOLE, Com
 from frontier_tables import FITTED, GROUPS, JUDGED, WATCHED, group
 from report import Record, markdown, short
 
-from mwem_core.evaluation.metrics import ROUNDING
+from mwem_core.judge import ROUNDING
 from mwem_core.systems import SYSTEMS
 
 MARKS = {FITTED: "", JUDGED: " (judged)", WATCHED: " (watched)"}  # beside a table, by its group

@@ -22,11 +22,9 @@ from frontier_ratios import AUTOMATIC, MEASURES, WHOLE
 from report import Record
 
 from mwem_core import Records, Seeded, Workload
-from mwem_core.evaluation import metrics
-from mwem_core.evaluation.trials import Trial, run_trial
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.relatives.direct import MAX_NOISY_CELLS, Histogram
+from mwem_core.judge import Trial, metrics, run_trial
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.relatives import MAX_NOISY_CELLS, Histogram
 from mwem_core.systems import SYSTEMS, system
 
 DELTAS = (0.0, 1e-9)

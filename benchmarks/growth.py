@@ -15,11 +15,9 @@ import numpy as np
 from fresh import append, cost, is_recorded, parser, pin, print_measurements, run_fresh
 
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, mwem_by_rule
-from mwem_core.domain.numbers import Range
-from mwem_core.experiments.bits import independent
-from mwem_core.workload.families import marginals, ranges
-from mwem_core.workload.operators import Parity
-from mwem_core.workload.workload import Block
+from mwem_core.experiments import independent
+from mwem_core.values import Range
+from mwem_core.workload import Block, Parity, marginals, ranges
 
 ROW = "growth"
 SIZES = (8, 16, 7, 15, 6, 5, 2, 42)  # of Adult's eight attributes

@@ -33,9 +33,9 @@ from mwem_core import (
     rows_csv,
     sample,
 )
-from mwem_core.data.public_table import PublicTable
-from mwem_core.release.synthesis import gives_rows
-from mwem_core.settings import change
+from mwem_core.base import change
+from mwem_core.encoding import PublicTable
+from mwem_core.output import gives_rows
 from mwem_core.systems import SYSTEMS
 
 SEED = 7

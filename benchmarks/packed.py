@@ -29,9 +29,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
 
 from formats import ods, workbook  # noqa: E402
 
-from mwem_core.asking.archive import unpacked  # noqa: E402
-from mwem_core.asking.reading import loaded  # noqa: E402
-from mwem_core.data.files import read_table  # noqa: E402
+from mwem_core.ask import loaded, unpacked  # noqa: E402
+from mwem_core.tables import read_table  # noqa: E402
 
 MAX_SECONDS, MAX_MIB = 2.0, 1000
 MB = 10**6
@@ -138,7 +137,7 @@ def many_columns() -> bytes:
 
 def release(name: str, *pieces: bytes) -> bytes:
     """A zip archive of a release, with these pieces as one of its files."""
-    made, stored = io.BytesIO(), ROOT / "tests" / "asking" / "stored" / "format-2"
+    made, stored = io.BytesIO(), ROOT / "tests" / "ask" / "stored" / "format-2"
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in stored.iterdir():
             if path.name != name:
@@ -151,7 +150,7 @@ def release(name: str, *pieces: bytes) -> bytes:
 
 def manifest(**facts: object) -> bytes:
     """The zip archive of a release whose manifest says something else."""
-    stored = json.loads((ROOT / "tests" / "asking" / "stored" / "format-2" / "manifest.json").read_text())
+    stored = json.loads((ROOT / "tests" / "ask" / "stored" / "format-2" / "manifest.json").read_text())
     return release("manifest.json", json.dumps(stored | facts).encode())
 
 

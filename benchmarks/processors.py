@@ -24,7 +24,7 @@ import numpy as np
 from output_hashes import SEED, released, runs
 
 from mwem_core import Records, Seeded, Workload, nearest_rows
-from mwem_core.release.synthesis import gives_rows
+from mwem_core.output import gives_rows
 
 NEAR = 1e-9
 OUTPUTS = ("choices", "transcript", "answers", "rows")

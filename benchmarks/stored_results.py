@@ -26,18 +26,15 @@ import numpy as np
 from fresh import machine
 from rows import SAMPLES
 
-from mwem_app.inputs.samples import SAMPLE
-from mwem_app.inputs.system_choice import default_systems, refusals
-from mwem_app.results import committed
+from mwem_app.compare import committed, default_systems, refusals
+from mwem_app.course import to_csv
+from mwem_app.course.numbers import halves, rounds
+from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.data.digest import digest
-from mwem_core.demonstration import stored
-from mwem_core.demonstration.tracks import EPSILONS, Track, track
-from mwem_core.evaluation import trials_file
-from mwem_core.evaluation.trials import Result, Trial, grid, run_trial
-from mwem_core.lessons import halves, rounds
-from mwem_core.lessons.committed import to_csv
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import digest
+from mwem_core.judge import Result, Trial, grid, run_trial, trials_file
+from mwem_core.stage import EPSILONS, Track, stored_tracks, track
+from mwem_core.workload import Workload
 
 TRIALS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # ε of Trade-off; Compare opens with one of them
 SEEDS = range(5)
@@ -64,15 +61,15 @@ def of_runs(titles: Iterable[str]) -> None:
     """Run and write the tracks of these tables."""
     for title in titles:
         for name, B, Q in tasks(title):
-            file = stored.FOLDER / f"{name}.npz"
-            before = stored.from_npz(file.read_bytes()) if file.exists() else []
+            file = stored_tracks.FOLDER / f"{name}.npz"
+            before = stored_tracks.from_npz(file.read_bytes()) if file.exists() else []
             began = process_time()
-            tracks = [track(B, Q, system, e, seed=stored.SEED)[0] for system in SYSTEMS for e in EPSILONS]
-            cpu, content = process_time() - began, stored.to_npz(tracks)
+            tracks = [track(B, Q, system, e, seed=stored_tracks.SEED)[0] for system in SYSTEMS for e in EPSILONS]
+            cpu, content = process_time() - began, stored_tracks.to_npz(tracks)
             size = f"{len(content) / 1000:,.0f} kB"
             print(f"{name}: {len(tracks)} runs, {cpu:.1f} CPU s, {size}; {differing_runs(tracks, before)}", flush=True)
             file.write_bytes(content)
-            register(file, stored.INDEX, "runs", B, Q)
+            register(file, stored_tracks.INDEX, "runs", B, Q)
 
 
 def of_lesson(name: str) -> None:

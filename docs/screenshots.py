@@ -13,7 +13,7 @@ from browser import address, button, launch, main, scrubber, serving, until, unt
 ADULT = {"epsilon": 0.5, "seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
 SURVEY = (DOCS.parent / "sample_data" / "class_survey.csv").read_bytes()
-RELEASE = DOCS.parent / "tests" / "asking" / "stored" / "format-2"
+RELEASE = DOCS.parent / "tests" / "ask" / "stored" / "format-2"
 
 TO_TOP = "element => element.closest('[data-testid=stMain]').scrollBy(0, element.getBoundingClientRect().top - 76)"
 

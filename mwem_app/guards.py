@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, file_util, runtime
 from streamlit.runtime.stats import StatsManager
 
-from mwem_app.drawing.one_file import digest_of
-from mwem_app.places import APP
-from mwem_app.session.demo import NO_FILES, is_demo
+from mwem_app.base import APP
+from mwem_app.charts import digest_of
+from mwem_app.session import NO_FILES, is_demo
 
 LARGEST = 2  # files of the largest size: as much as a session may have sent
 TOO_MUCH = "The files of this tab are too large together: load the page again, and the server forgets them."

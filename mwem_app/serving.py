@@ -8,7 +8,7 @@ from streamlit import cli_util, config
 from streamlit.web import cli
 from streamlit.web.server.server_util import get_display_address, get_url
 
-from mwem_app.places import SERVED
+from mwem_app.base import SERVED
 
 
 def serve(address: str, port: int | None = None) -> None:

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from mwem_core.cli.bundled import take_bundled
-from mwem_core.cli.streams import write_in_any_encoding
+from mwem_core.cli import take_bundled, write_in_any_encoding
 
 COMMANDS = {  # each in the file of its name in `cli`
     "app": "open the app in a browser",
@@ -72,7 +71,7 @@ class _Version(argparse.Action):
     """Prints the installed version. It is looked up only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from mwem_core.release.manifest import versions
+        from mwem_core.output import versions
 
         print(f"mwem {versions()['mwem-explorer']}")
         parser.exit()

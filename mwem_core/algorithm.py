@@ -8,17 +8,12 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from mwem_core.checks import check_choices, check_kind, got
-from mwem_core.data.records import Records
-from mwem_core.data.table import Table, check_not_empty
-from mwem_core.domain.domain import Domain
-from mwem_core.model.average import Model, Single
-from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import AnyGuarantee, Guarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.base import check_choices, check_kind, got
+from mwem_core.domain import Domain, Records, Table, check_not_empty
+from mwem_core.model import Measurement
+from mwem_core.privacy import Accountant, AnyGuarantee, Guarantee, Ledger, NoiseSource
+from mwem_core.weighted import Model, Single
+from mwem_core.workload import Workload
 
 
 class Answering(Protocol):

@@ -4,12 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_app.ask.answers import show_history, show_newest
-from mwem_app.ask.line import Line, ask_line
-from mwem_app.ask.source import choose_release
-from mwem_app.ask.words import answered
+from mwem_app.ask import Line, answered, ask_line, choose_release, show_history, show_newest
+from mwem_app.base import RELEASED
 from mwem_app.session import state
-from mwem_app.words.badges import RELEASED
 
 state.enter_by_app()
 st.markdown(

@@ -2,18 +2,22 @@
 
 import streamlit as st
 
-from mwem_app.inputs.privacy import choose_delta, choose_epsilon
-from mwem_app.inputs.task import begin, choose_task, confirm_upload
-from mwem_app.inputs.unit import warn_of_records
-from mwem_app.page.wording import problem
-from mwem_app.results.standings import by_system
+from mwem_app.compare import (
+    by_system,
+    choose_systems_row,
+    results_of,
+    run_button,
+    show_classifiers,
+    show_closer_look,
+    show_course,
+    show_standings,
+    stop_at_open_bins,
+    tell_truth_is_hidden,
+)
+from mwem_app.inputs import begin, choose_delta, choose_epsilon, choose_task, confirm_upload, warn_of_records
+from mwem_app.page import problem
 from mwem_app.session import state
-from mwem_app.trials.classifiers import show_classifiers
-from mwem_app.trials.closer_look import show_closer_look
-from mwem_app.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
-from mwem_app.trials.course import show_course
-from mwem_app.trials.standings import show_standings
-from mwem_core.evaluation.trials import grid
+from mwem_core.judge import grid
 
 PURPOSE = "**Which system is most accurate at the same ε?** All of them run on one table and answer the same queries."
 MAX_CLASSIFIER_SEEDS = 3  # each seed of the classifiers runs every system again

@@ -2,22 +2,21 @@
 
 import streamlit as st
 
-from mwem_app.demonstration.settings import (
+from mwem_app.base import ON_PUBLIC, PRIVATE, SEEDED, stand_in_badge
+from mwem_app.compare import choose_swept, offer_stand_in, start_requested, stop_at_open_bins
+from mwem_app.inputs import begin, choose_task, confirm_upload, warn_of_records
+from mwem_app.page import problem
+from mwem_app.session import state
+from mwem_app.stage import (
     PRIVATE_VERDICT,
     PUBLIC_VERDICT,
     STAND_IN_VERDICT,
     choose_systems,
+    scene_of,
+    show,
     switch_present,
     take_page,
 )
-from mwem_app.demonstration.showing import scene_of, show
-from mwem_app.inputs.task import begin, choose_task, confirm_upload
-from mwem_app.inputs.unit import warn_of_records
-from mwem_app.page.wording import problem
-from mwem_app.session import state
-from mwem_app.trials.controls import stop_at_open_bins
-from mwem_app.trials.stand_in import choose_swept, offer_stand_in, start_requested
-from mwem_app.words.badges import ON_PUBLIC, PRIVATE, SEEDED, stand_in_badge
 
 PURPOSE = "**What does privacy cost?** Drag ε, drag the round, and ask a question of your own."
 

@@ -6,14 +6,9 @@ its first visitor that there is no such page.
 
 import streamlit as st
 
-from mwem_app.learn.frame import begin, end
-from mwem_app.learn.index import show_index
-from mwem_app.learn.lessons import ALL, LESSON, lesson_at
-from mwem_app.learn.show import show_blocks
-from mwem_app.lessons.written import blocks_of
-from mwem_app.page.wording import problem
+from mwem_app.course import ALL, LESSON, begin, blocks_of, end, handout_page, lesson_at, show_blocks, show_index
+from mwem_app.page import problem
 from mwem_app.session import state
-from mwem_app.site.handout import handout_page
 
 state.enter_by_app()
 asked = st.query_params.get(LESSON, ALL)

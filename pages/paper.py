@@ -4,12 +4,10 @@ import inspect
 
 import streamlit as st
 
-from mwem_app.page.wording import show_badge
-from mwem_app.paper.rerun import show_rerun
-from mwem_app.paper.section import committed, show_claim, show_figure, show_overview, show_verdict
-from mwem_app.results.benchmarks import PUBLIC
+from mwem_app.evidence import PUBLIC, committed, show_claim, show_figure, show_overview, show_rerun, show_verdict
+from mwem_app.page import show_badge
 from mwem_app.session import state
-from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments import EXPERIMENTS
 from mwem_core.mwem import figures
 
 PURPOSE = "**What of the papers holds on real data?** Trials decide each claim by a rule; anyone can run them again."

@@ -2,15 +2,24 @@
 
 import streamlit as st
 
-from mwem_app.page.wording import problem
-from mwem_app.release.account import choose_entry, describe_cost, show_history
-from mwem_app.release.bundle import is_released, offer_release, show_release, spending
-from mwem_app.release.rehearsal import offer_rehearsal
-from mwem_app.release.source import choose_source
-from mwem_app.release.terms import choose_terms, choose_unit, describe_terms, public_total_of
-from mwem_app.session import state
-from mwem_app.session.demo import NO_RELEASE, is_demo
-from mwem_core.data.counts import Unsaid
+from mwem_app.page import problem
+from mwem_app.release import (
+    choose_entry,
+    choose_source,
+    choose_terms,
+    choose_unit,
+    describe_cost,
+    describe_terms,
+    is_released,
+    offer_rehearsal,
+    offer_release,
+    public_total_of,
+    show_history,
+    show_release,
+    spending,
+)
+from mwem_app.session import NO_RELEASE, is_demo, state
+from mwem_core.encoding import Unsaid
 
 state.enter_by_app()
 st.markdown(

@@ -4,15 +4,20 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_app.classroom.predictions import asked_in
-from mwem_app.learn.frame import switch_projector
-from mwem_app.learn.room_coins import show_coins, show_example
-from mwem_app.learn.room_door import show_door, show_opening
-from mwem_app.learn.room_lessons import show_lessons
-from mwem_app.learn.room_table import show_table
-from mwem_app.page.wording import unseen_heading
+from mwem_app.course import (
+    asked_in,
+    is_teacher,
+    my_room,
+    show_coins,
+    show_door,
+    show_example,
+    show_lessons,
+    show_opening,
+    show_table,
+    switch_projector,
+)
+from mwem_app.page import unseen_heading
 from mwem_app.session import state
-from mwem_app.session.seat import is_teacher, my_room
 
 ACTIVITIES = {"Coins": show_coins, "Predictions": partial(show_lessons, asked_in), "The class as a table": show_table}
 

@@ -5,31 +5,37 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_app.inputs.beforehand import describe_effort, describe_noise
-from mwem_app.inputs.data import original_table
-from mwem_app.inputs.method import BEST, Outlook, automatic_differs, choose_method, outlooks, suggest_best
-from mwem_app.inputs.privacy import (
+from mwem_app.inputs import (
     BY_RULE,
     Variant,
+    begin,
     choose_advanced,
     choose_bins_share,
     choose_epsilon,
     choose_rounds,
+    choose_task,
+    confirm_upload,
     current_rounds,
+    describe_unit,
+    original_table,
 )
-from mwem_app.inputs.task import begin, choose_task, confirm_upload
-from mwem_app.inputs.unit import describe_unit
-from mwem_app.page.demonstrated import link_to_demonstration
-from mwem_app.page.starting import count_work, may_start
-from mwem_app.page.wording import problem
-from mwem_app.run.live import show_run
-from mwem_app.run.summary import choose_result, show_ledger, show_summary
-from mwem_app.session import state
-from mwem_app.session.runner import Runner, is_there
-from mwem_app.session.steps import Plan
-from mwem_app.session.turns import RUNS
-from mwem_core.measured_bins import SHARE
-from mwem_core.systems import SYSTEMS
+from mwem_app.page import count_work, link_to_demonstration, may_start, problem
+from mwem_app.run import (
+    BEST,
+    Outlook,
+    automatic_differs,
+    choose_method,
+    choose_result,
+    describe_effort,
+    describe_noise,
+    outlooks,
+    show_ledger,
+    show_run,
+    show_summary,
+    suggest_best,
+)
+from mwem_app.session import RUNS, Plan, Runner, is_there, state
+from mwem_core.systems import SHARE, SYSTEMS
 
 RUN_WIDTH = 82  # pixels, beside T
 BOTH_HELP = (
@@ -136,10 +142,8 @@ if run is not None and not state.running() and run.steps:
     if plan:
         link_to_demonstration(plan.guarantee.epsilon, plan.system)
 
-    from mwem_app.ask.run_line import ask_run  # these import Plotly, which takes time: only after a run
-    from mwem_app.run.downloads import rows_of
-    from mwem_app.run.quality import show_quality
-    from mwem_app.run.takeaway import take_away
+    from mwem_app.ask import ask_run  # these import Plotly, which takes time: only after a run
+    from mwem_app.run import rows_of, show_quality, take_away
 
     taken = choose_result(run, beside)
     ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]

@@ -2,23 +2,23 @@
 
 import streamlit as st
 
-from mwem_app.figures.benchmarks import error_against_time
-from mwem_app.figures.chart import Chart
-from mwem_app.figures.frontier import ratios_by_table
-from mwem_app.figures.growth import growth_panel
-from mwem_app.page.plots import plot, titled
-from mwem_app.page.wording import plain, show_badge
-from mwem_app.results.benchmark_words import provenance, seeds_behind
-from mwem_app.results.benchmarks import (
+from mwem_app.charts import Chart
+from mwem_app.evidence import (
     PUBLIC,
+    benchmark_records,
     comparisons,
+    error_against_time,
+    frontier_settings,
+    growth_panel,
     growths,
     large_table,
-    load,
+    provenance,
+    ratios_by_table,
+    seeds_behind,
 )
-from mwem_app.results.frontier import load as load_frontier
+from mwem_app.page import plain, plot, show_badge, titled
 from mwem_app.session import state
-from mwem_core.experiments.many_attributes import FIGURE6
+from mwem_core.experiments import FIGURE6
 
 state.enter_by_app()
 
@@ -30,7 +30,7 @@ def show(chart: Chart, key: str, caption: str) -> None:
         st.caption(caption)
 
 
-records, frontier = load(), load_frontier()
+records, frontier = benchmark_records(), frontier_settings()
 by_row, curves, key_figures = comparisons(records), growths(records), large_table(records)
 if not (by_row or curves or key_figures or frontier):
     st.info("Nothing has been measured yet. `python benchmarks/run.py T1` writes the first `benchmarks/results.jsonl`.")

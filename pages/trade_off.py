@@ -2,19 +2,27 @@
 
 import streamlit as st
 
-from mwem_app.inputs.privacy import choose_delta
-from mwem_app.inputs.systems import choose_epsilons, choose_Ts
-from mwem_app.inputs.task import begin, choose_task, confirm_upload
-from mwem_app.inputs.unit import warn_of_records
-from mwem_app.page.wording import problem
+from mwem_app.base import PRIVATE, count, stand_in_badge
+from mwem_app.compare import (
+    choose_epsilons,
+    choose_swept,
+    choose_systems_row,
+    choose_Ts,
+    offer_stand_in,
+    results_of,
+    run_button,
+    show_curves,
+    start_requested,
+    stop_at_open_bins,
+    tell_truth_is_hidden,
+    tell_what_was_read,
+    upload_results,
+    warn_of_choice,
+)
+from mwem_app.inputs import begin, choose_delta, choose_task, confirm_upload, warn_of_records
+from mwem_app.page import problem
 from mwem_app.session import state
-from mwem_app.trials.controls import choose_systems_row, results_of, run_button, stop_at_open_bins, tell_truth_is_hidden
-from mwem_app.trials.stand_in import choose_swept, offer_stand_in, start_requested, tell_what_was_read, warn_of_choice
-from mwem_app.trials.trade_off import show_curves
-from mwem_app.trials.trials_file import upload_results
-from mwem_app.words.badges import PRIVATE, stand_in_badge
-from mwem_app.words.numbers import count
-from mwem_core.evaluation.trials import grid
+from mwem_core.judge import grid
 
 PURPOSE = "**How small can ε be?** Set the error that you can accept, and read off the privacy budget that reaches it."
 

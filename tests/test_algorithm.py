@@ -12,11 +12,9 @@ from oracles import domain_of, joint, random_records
 
 from mwem_core import Domain, Records, Seeded, mwem_by_rule, parse_workload
 from mwem_core.algorithm import Answers, Declined, OneShot, Round
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.replay import update
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.settings import settings_from
+from mwem_core.base import settings_from
+from mwem_core.model import Measurement, update
+from mwem_core.privacy import ZCDP, Ledger, Pure
 from mwem_core.workload import families
 
 

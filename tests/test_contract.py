@@ -15,11 +15,10 @@ from oracles import Following, Recording, domain_of, neighbours
 from runs import RANGES_ONLY
 
 from mwem_core import Seeded
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal
-from mwem_core.release.synthesis import gives_rows, rounded
+from mwem_core.domain import OfTotal, Records
+from mwem_core.output import gives_rows, rounded
 from mwem_core.systems import SYSTEMS
-from mwem_core.workload.spec import parse_workload
+from mwem_core.workload import parse_workload
 
 EPSILON = 0.8
 ARGUMENTS = {"workload", "n", "epsilon", "delta", "T", "noisy_n", "public"}  # of presets

@@ -78,6 +78,6 @@ def test_the_reference_shows_no_backslash_of_its_source(tmp_path):
     subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "of", "pages"], cwd=tmp_path, check=True)
     pages = list(tmp_path.glob("pages/generated/*.html"))
     shown = {page.stem: html.unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8"))) for page in pages}
-    assert ">>> from mwem_core.domain.numbers import Edges" in shown["mwem_core.Domain"]
+    assert ">>> from mwem_core.values.numbers import Edges" in shown["mwem_core.Domain"]
     assert len(shown) == len({*mwem_core.__all__, *notebook.__all__})
     assert not {name: found for name, text in shown.items() if (found := re.findall(r"\\[_*|`].{20}", text))}

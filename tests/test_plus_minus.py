@@ -9,16 +9,16 @@ ROOT = Path(__file__).parents[1]
 # The files that show one, and what each says beside it.
 SHOWN = {
     "mwem_core/cli/summary.py": "mean ± 95% interval over seeds",
-    "mwem_core/releasing/quality.py": "",  # its page is the next
-    "mwem_core/releasing/quality.html.jinja": "± is how far the 95% interval of",
-    "mwem_core/releasing/report.html.jinja": "A 95% interval is the value ±",
-    "mwem_core/releasing/rehearsal.py": "usual 95% interval",
+    "mwem_core/release/quality.py": "",  # its page is the next
+    "mwem_core/release/quality.html.jinja": "± is how far the 95% interval of",
+    "mwem_core/release/report.html.jinja": "A 95% interval is the value ±",
+    "mwem_core/release/rehearsal.py": "usual 95% interval",
     "mwem_app/release/rehearsal.py": "usual 95% interval, in records",
-    "mwem_app/results/standings.py": "",  # its caption is in mwem_app/trials/standings.py
-    "mwem_app/results/targets.py": "95% of {noun} within ±",
-    "mwem_app/trials/standings.py": "± and ×/÷ show how far the 95% interval",
+    "mwem_app/compare/standings.py": "",  # its caption is in mwem_app/compare/standings_view.py
+    "mwem_app/compare/targets.py": "95% of {noun} within ±",
+    "mwem_app/compare/standings_view.py": "± and ×/÷ show how far the 95% interval",
 }
-RANGES = {"mwem_core/domain/numbers.py"}  # numbers within ±2^53: no uncertainty
+RANGES = {"mwem_core/values/numbers.py"}  # numbers within ±2^53: no uncertainty
 
 
 def texts(file):

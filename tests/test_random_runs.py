@@ -10,7 +10,7 @@ from random_questions import answered, forecasts, question
 from random_runs import RandomRun, random_run, release_of, to_the_end
 
 from mwem_core import Seeded
-from mwem_core.audit.pairs import case
+from mwem_core.audit import case
 from mwem_core.systems import SYSTEMS
 
 MAX_N = 3_000  # in the suite: as many rows are made

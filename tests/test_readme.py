@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from mwem_core import Domain
-from mwem_core.evaluation.trials_file import from_csv
+from mwem_core.judge import from_csv
 from mwem_core.systems import RELEASED, SYSTEMS
-from mwem_core.workload.spec import parse_workload
+from mwem_core.workload import parse_workload
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
     made = {}
     exec(compile(of_frames, "tables.md", "exec"), made)
     assert (made["synthetic"].dtypes == made["people"].dtypes).all()
-    shutil.copytree(ROOT / "tests" / "asking" / "stored" / "format-2", tmp_path / "release")
+    shutil.copytree(ROOT / "tests" / "ask" / "stored" / "format-2", tmp_path / "release")
     exec(compile(of_releases, "releases.md", "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) == 3
 

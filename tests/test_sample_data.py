@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from sample_counts import count_of
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.records import Records
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS
+from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import BITS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cells.csv"

@@ -13,12 +13,9 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Seeded, default, parse_workload
-from mwem_core.automatic.in_words import measured_in_words
-from mwem_core.automatic.planned.plans import ResidualPlan
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.privacy.budget import Pure
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.unit import Unit
+from mwem_core.automatic import ResidualPlan, measured_in_words
+from mwem_core.privacy import Guarantee, Pure, Unit
+from mwem_core.workload import Subsets
 
 SPEC = "marginals:2 + 2*ranges:age,hours:40@5 + where:age < 35; smoker == 0"
 

@@ -7,12 +7,15 @@ clock, task = Clock(), read_task()
 import numpy as np  # noqa: E402
 
 from mwem_core import Attribute, Domain, Records, Seeded  # noqa: E402
-from mwem_core.domain.numbers import Range  # noqa: E402
-from mwem_core.release.synthesis import nearest_rows  # noqa: E402
+from mwem_core.output import nearest_rows  # noqa: E402
 from mwem_core.systems import system  # noqa: E402
-from mwem_core.workload.families import listed_ranges  # noqa: E402
-from mwem_core.workload.operators import Cells  # noqa: E402
-from mwem_core.workload.workload import Block, Workload  # noqa: E402
+from mwem_core.values import Range  # noqa: E402
+from mwem_core.workload import (  # noqa: E402
+    Block,
+    Cells,
+    Workload,
+    listed_ranges,
+)
 
 clock.lap("import")
 domain = Domain(tuple(Attribute(name, Range(0, size - 1)) for name, size in zip(task.names, task.sizes, strict=True)))

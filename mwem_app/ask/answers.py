@@ -5,14 +5,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from mwem_app.ask.interval_chart import interval_chart
 from mwem_app.ask.words import Answered
-from mwem_app.figures.answers import interval_chart
-from mwem_app.page.download import download
-from mwem_app.page.plots import plot
-from mwem_app.page.wording import plain, section
-from mwem_app.words.badges import Badge
-from mwem_core.asking.answers import Answer, refused_by_reason
-from mwem_core.domain.csv_cell import csv_text
+from mwem_app.base import Badge
+from mwem_app.page import download, plain, plot, section
+from mwem_core.ask import Answer, refused_by_reason
+from mwem_core.values import csv_text
 
 MAX_SENTENCES, MAX_DRAWN, MAX_LISTED, MAX_IN_LINE = 2, 40, 100, 4
 COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")

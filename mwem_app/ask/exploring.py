@@ -6,16 +6,12 @@ import numpy as np
 
 from mwem_app.ask.words import Answered
 from mwem_core.algorithm import Round
-from mwem_core.asking import questions, regressions
-from mwem_core.asking.answers import Of
-from mwem_core.asking.language import Question
-from mwem_core.asking.release import LoadedRelease
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.model.average import Model
-from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.release.run import Run
+from mwem_core.ask import LoadedRelease, Of, Question, questions, regressions
+from mwem_core.domain import Domain, Records
+from mwem_core.model import Measurement
+from mwem_core.output import Run
+from mwem_core.privacy import Guarantee
+from mwem_core.weighted import Model
 
 
 def as_release(run: Run, rows: Records) -> LoadedRelease:

@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from mwem_app.ask.words import Answered
-from mwem_app.page.starting import count_work, may_start
-from mwem_app.page.wording import plain, problem
-from mwem_app.session.once import Once
-from mwem_app.session.turns import RUNS
-from mwem_app.words.numbers import waiting
-from mwem_core.asking.answers import Of
-from mwem_core.asking.examples import examples
-from mwem_core.asking.language import Question, read_question
-from mwem_core.asking.release import LoadedRelease
+from mwem_app.base import waiting
+from mwem_app.page import count_work, may_start, plain, problem
+from mwem_app.session import RUNS, Once
+from mwem_core.ask import LoadedRelease, Of, Question, examples, read_question
 
 AT_ONCE = 0.5  # seconds that most answers take
 OF = {"population": "the population", "table": "the table"}

@@ -7,12 +7,12 @@ import streamlit as st
 from mwem_app.ask.answers import show_history, show_newest
 from mwem_app.ask.exploring import answered_beside_truth, as_release
 from mwem_app.ask.line import Line, ask_line
-from mwem_app.page.wording import section
+from mwem_app.base import PRIVATE
+from mwem_app.page import section
 from mwem_app.session import state
-from mwem_app.words.badges import PRIVATE
-from mwem_core.data.records import Records
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.release.run import Run
+from mwem_core.domain import Records
+from mwem_core.output import Run
+from mwem_core.privacy import Guarantee
 
 
 def ask_run(run: Run, rows: Records, records: Records) -> None:

@@ -5,17 +5,12 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from mwem_app.inputs.upload import MAX_UPLOAD_BYTES
-from mwem_app.page.upload import upload_files
-from mwem_app.page.wording import plain, problem
-from mwem_app.session import state
-from mwem_app.session.demo import is_demo
-from mwem_app.session.once import Once
-from mwem_app.words.numbers import count
-from mwem_core.asking.archive import unpacked
-from mwem_core.asking.reading import loaded
-from mwem_core.asking.release import LoadedRelease
-from mwem_core.domain.attribute import Attribute
+from mwem_app.base import count
+from mwem_app.inputs import MAX_UPLOAD_BYTES
+from mwem_app.page import plain, problem, upload_files
+from mwem_app.session import Once, is_demo, state
+from mwem_core.ask import LoadedRelease, loaded, unpacked
+from mwem_core.domain import Attribute
 
 MAX_VALUES = 12  # of an attribute that are listed
 EXPLANATION = (

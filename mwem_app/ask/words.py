@@ -3,10 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from mwem_app.figures.answers import Interval
-from mwem_core.asking.answers import Answer, Of
-from mwem_core.asking.language import Question
-from mwem_core.asking.release import LoadedRelease
+from mwem_app.ask.interval_chart import Interval
+from mwem_core.ask import Answer, LoadedRelease, Of, Question
 
 MAX_DECIMALS = 8
 COMPARED = "difference", "odds ratio"

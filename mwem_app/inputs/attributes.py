@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mwem_app.page.wording import plain
+from mwem_app.base import count
+from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_app.words.numbers import count
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.groups import named_groups, proposed_groups
+from mwem_core.domain import Domain, named_groups, proposed_groups
 
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect

@@ -4,6 +4,7 @@ import re
 
 import streamlit as st
 
+from mwem_app.base import count
 from mwem_app.inputs.schema_rows import (
     BINS,
     MEASURED_BINS,
@@ -16,8 +17,7 @@ from mwem_app.inputs.schema_rows import (
     ends_of,
     rows_of,
 )
-from mwem_app.page.wording import plain, problem
-from mwem_app.words.numbers import count
+from mwem_app.page import plain, problem
 
 EQUAL, LOGARITHMIC, LISTED, MEASURED = "Equal width", "Logarithmic", "A list", "Measured"
 MAX_SHOWN = 8  # edges

@@ -7,11 +7,11 @@ import streamlit as st
 
 from mwem_app.inputs.schema_text import declare_count
 from mwem_app.inputs.upload import Upload
-from mwem_app.page.wording import plain
+from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_core.data.counts import LIKELY, WEIGHTS, records_of
-from mwem_core.data.texts import distinct_texts
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Domain
+from mwem_core.encoding import LIKELY, WEIGHTS, records_of
+from mwem_core.tables import distinct_texts
 
 OTHER, COUNTS = "like any other", "the number of records of each row"
 HELP = (

@@ -7,26 +7,20 @@ from hashlib import blake2b
 import pyarrow as pa
 import streamlit as st
 
+from mwem_app.base import count, size
 from mwem_app.inputs.attributes import choose_attributes, default_attributes
 from mwem_app.inputs.reading import choose_reading
 from mwem_app.inputs.samples import SAMPLE, load_sample, read_sample
 from mwem_app.inputs.schema import show_confirmed_schema
 from mwem_app.inputs.schema_text import reasons_to_leave_out, start_schema
 from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
-from mwem_app.page.upload import upload_file
-from mwem_app.page.wording import plain, problem
-from mwem_app.session import state
-from mwem_app.session.demo import is_demo
-from mwem_app.session.kept import HOURS
-from mwem_app.words.numbers import count, size
-from mwem_core.data.delimited import MAX_COLUMNS
-from mwem_core.data.files import read_table
-from mwem_core.data.public_table import PublicTable
-from mwem_core.data.reading import DETECTED, Reading
-from mwem_core.data.records import Records
-from mwem_core.data.sheets import MAX_CELLS
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.publication import Provenance
+from mwem_app.page import plain, problem, upload_file
+from mwem_app.session import HOURS, is_demo, state
+from mwem_core.domain import Records
+from mwem_core.encoding import PublicTable
+from mwem_core.output import Provenance
+from mwem_core.privacy import RECORD, Unit
+from mwem_core.tables import DETECTED, MAX_CELLS, MAX_COLUMNS, Reading, read_table
 
 OWN = "Your own file"
 FILE, REPLACED, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"

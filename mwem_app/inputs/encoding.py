@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.inputs.reading import read_otherwise
 from mwem_app.inputs.upload import Upload
-from mwem_app.page.wording import plain
+from mwem_app.page import plain
 from mwem_app.session import state
 
 ENCODINGS = {

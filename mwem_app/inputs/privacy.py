@@ -5,17 +5,15 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from mwem_app.inputs.public_start import offer_public_start
-from mwem_app.page.wording import plain, problem
+from mwem_app.page import plain, problem
 from mwem_app.session import state
 from mwem_core.algorithm import Spender
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.domain import Domain
-from mwem_core.measured_bins import SHARE, MeasuredBins
-from mwem_core.mwem.mwem import Rounds
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.systems import system
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Domain
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import Rounds
+from mwem_core.privacy import RECORD, Guarantee, Unit
+from mwem_core.systems import SHARE, MeasuredBins, system
+from mwem_core.workload import Workload
 
 EPSILON_MARKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 DEFAULT_EPSILON = 1.0

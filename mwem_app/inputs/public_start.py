@@ -6,13 +6,11 @@ from pathlib import PurePath
 import streamlit as st
 
 from mwem_app.inputs.data import MAX_UPLOAD_BYTES, TYPES
-from mwem_app.page.upload import upload_file
-from mwem_app.page.wording import plain, problem
+from mwem_app.page import plain, problem, upload_file
 from mwem_app.session import state
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Domain
+from mwem_core.encoding import PublicTable, encode
+from mwem_core.tables import read_table
 
 FILE = "_public_start_file"
 HELP = (

@@ -7,10 +7,8 @@ import streamlit as st
 
 from mwem_app.inputs.attributes import MAX_DEFAULT_PAIR_CELLS, MAX_PILLS, pair_cells
 from mwem_app.session import state
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.groups import proposed_groups
-from mwem_core.domain.values import Codes, Values
+from mwem_core.domain import Domain, proposed_groups
+from mwem_core.values import Codes, Dates, Values
 
 RANGE_KINDS = ("Random", "All", "Prefixes", "Listed")
 EXAMPLE_ATTRIBUTES = 3

@@ -8,14 +8,19 @@ import streamlit as st
 
 from mwem_app.inputs.schema_text import read_again
 from mwem_app.inputs.upload import Upload
-from mwem_app.page.wording import plain, problem
+from mwem_app.page import plain, problem
 from mwem_app.session import state
-from mwem_core.data.delimited import CHOICES
-from mwem_core.data.files import read_table
-from mwem_core.data.frame import FIRST_ROW, LAST_ROW, asked_about
-from mwem_core.data.numerals import DECIMALS
-from mwem_core.data.reading import MAX_FOOTER, MAX_HEADER
-from mwem_core.data.said import said_of
+from mwem_core.tables import (
+    CHOICES,
+    DECIMALS,
+    FIRST_ROW,
+    LAST_ROW,
+    MAX_FOOTER,
+    MAX_HEADER,
+    asked_about,
+    read_table,
+    said_of,
+)
 
 DELIMITER, DECIMAL, HEADER, FOOTER = "_table_delimiter", "_table_decimal", "_table_header", "_table_footer"
 HEADERS = {0: "none: the first row is a record", 1: "in the first row"} | {

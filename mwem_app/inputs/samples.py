@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 import streamlit as st
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.places import SAMPLES
+from mwem_core.base import SAMPLES
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
 
 ADULT_ATTRIBUTES = (
     *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),

@@ -5,6 +5,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from mwem_app.base import count, size
 from mwem_app.inputs.counts import ask_of_count
 from mwem_app.inputs.schema_editor import edited_rows, edited_rules
 from mwem_app.inputs.schema_rows import domain_of, marks_of
@@ -12,16 +13,10 @@ from mwem_app.inputs.schema_text import AS_ROWS, AS_TEXT, FILE, MODE, TEXT, enco
 from mwem_app.inputs.seen import show_seen
 from mwem_app.inputs.unit import choose_unit
 from mwem_app.inputs.upload import Upload
-from mwem_app.page.download import download
-from mwem_app.page.upload import upload_file
-from mwem_app.page.wording import problem
+from mwem_app.page import download, problem, upload_file
 from mwem_app.session import state
-from mwem_app.words.numbers import count, size
-from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML, write_code_book
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import Marks
-from mwem_core.domain.rules import CHANGED, broken_in_words
-from mwem_core.domain.schema import read_marks
+from mwem_core.domain import CHANGED, Domain, Marks, broken_in_words, read_marks
+from mwem_core.schemas import JSON_SCHEMA, TABLE_SCHEMA, TOML, write_code_book
 
 CODE_BOOK = "A schema in TOML, or a code book: a Table Schema or JSON Schema, or a labelled file of SPSS or Stata"
 CODE_BOOK_TYPES = ["toml", "json", "sav", "zsav", "dta"]

@@ -7,8 +7,8 @@ import streamlit as st
 
 from mwem_app.inputs.bins import choose_bins
 from mwem_app.inputs.schema_rows import KINDS, Row
-from mwem_app.page.wording import plain
-from mwem_core.domain.marks import CELLS
+from mwem_app.page import plain
+from mwem_core.domain import CELLS
 
 NAMELESS = "cannot be an attribute: write a name into the header of the file"
 MANY = 40  # rows, of which a part is in sight

@@ -6,17 +6,22 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import ISO, Dates
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.inside import Inside
-from mwem_core.domain.marks import CELLS, Marks
-from mwem_core.domain.number_forms import number_form
-from mwem_core.domain.numbers import BITS, Edges, Range
-from mwem_core.domain.public_bins import public_edges
-from mwem_core.domain.schema import NO_MARKS
-from mwem_core.domain.unbinned import Steps, Unbinned
-from mwem_core.domain.values import Codes, Values, ValueSet
+from mwem_core.domain import CELLS, NO_MARKS, Attribute, Domain, Marks
+from mwem_core.values import (
+    BITS,
+    ISO,
+    Codes,
+    Dates,
+    Edges,
+    Inside,
+    Range,
+    Steps,
+    Unbinned,
+    Values,
+    ValueSet,
+    number_form,
+    public_edges,
+)
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
 ZERO_ONE, DATES, MEASURED_BINS = "0 or 1", "dates", "measured bins"

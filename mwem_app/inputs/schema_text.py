@@ -9,16 +9,9 @@ import streamlit as st
 from mwem_app.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from mwem_app.inputs.upload import Upload
 from mwem_app.session import state
-from mwem_core.data.code_books import NO_BOOK, CodeBook, first_schema, read_code_book
-from mwem_core.data.counts import COUNTS, Unsaid, likely_count
-from mwem_core.data.encoding import encode
-from mwem_core.data.persons import EXPLORING_KEY, encode_unit
-from mwem_core.data.proposal import suggestions
-from mwem_core.data.table import check_not_empty
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import Marks, still_marked
-from mwem_core.domain.schema import read_marks
+from mwem_core.domain import Attribute, Domain, Marks, check_not_empty, read_marks, still_marked
+from mwem_core.encoding import COUNTS, EXPLORING_KEY, Unsaid, encode, encode_unit, likely_count
+from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book, suggestions
 
 NOT_IN_SCHEMA = "is not in the schema"
 AS_ROWS, AS_TEXT = "As a table", "As text"

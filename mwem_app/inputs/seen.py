@@ -4,10 +4,8 @@ import streamlit as st
 
 from mwem_app.inputs.schema_rows import marks_of, rows_of
 from mwem_app.inputs.upload import Upload
-from mwem_app.page.wording import plain
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import all_marked
+from mwem_app.page import plain
+from mwem_core.domain import Attribute, Domain, all_marked
 
 MAX_SEEN = 12  # columns told in sight; the others are behind a click
 KEY = "_schema_seen"

@@ -11,7 +11,7 @@ from mwem_app.inputs.public_start import public_start, starts_from
 from mwem_app.inputs.schema import confirm_schema
 from mwem_app.inputs.workload import TITLE, choose_workload
 from mwem_app.session import state
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 
 def begin(purpose: str) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mwem_app.page.wording import plain
+from mwem_app.page import plain
 from mwem_core.algorithm import Spender
-from mwem_core.privacy.unit import MAX_RECORDS, RECORD, Unit
+from mwem_core.privacy import MAX_RECORDS, RECORD, Unit
 
 A_RECORD, A_PERSON = "A record", "A person"
 HELP = (

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from mwem_app.inputs.schema_rows import Row
-from mwem_core.data.counts import Count, Unsaid
-from mwem_core.data.numerals import POINT, decimal_of
-from mwem_core.data.proposal import Suggestion
-from mwem_core.data.reading import DETECTED, Reading
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import Marks
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.publication import Provenance
+from mwem_core.domain import Domain, Marks, Records
+from mwem_core.encoding import Count, Unsaid
+from mwem_core.output import Provenance
+from mwem_core.privacy import RECORD, Unit
+from mwem_core.schemas import Suggestion
+from mwem_core.tables import DETECTED, POINT, Reading, decimal_of
 
 MAX_UPLOAD_BYTES = 200 * 10**6
 

@@ -7,16 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from mwem_app.base import count
 from mwem_app.inputs.queries import choose_queries
-from mwem_app.page.wording import plain, problem
-from mwem_app.session import state
-from mwem_app.session.demo import is_demo
-from mwem_app.session.limits import check_memory
-from mwem_app.words.numbers import count
-from mwem_core.domain.domain import Domain
-from mwem_core.workload.mixture import mixture
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_app.page import plain, problem
+from mwem_app.session import check_memory, is_demo, state
+from mwem_core.domain import Domain
+from mwem_core.workload import Workload, mixture, parse_workload
 
 WORKLOAD_FAMILIES = {
     "Marginals": "Every cell of every marginal over k attributes.",

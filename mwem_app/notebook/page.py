@@ -5,12 +5,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from mwem_app.drawing.one_file import digest_of, embedded
-from mwem_app.drawing.theme import theme_properties
-from mwem_app.places import SERVED
-from mwem_app.player import CSS, HTML, JS
-from mwem_app.words.badges import Badge
-from mwem_core.templates import template
+from mwem_app.base import SERVED, Badge
+from mwem_app.charts import digest_of, embedded, theme_properties
+from mwem_app.stage import CSS, HTML, JS
+from mwem_core.base import template
 
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 SCRIPT = JS + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")

@@ -6,19 +6,26 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from mwem_app.base import PRIVATE, Badge, count, rounds_badge
 from mwem_app.notebook.page import player_page
 from mwem_app.notebook.screen import screen
-from mwem_app.player import Status
-from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
-from mwem_app.run.inside import turn
-from mwem_app.run.picture import Picture, first_measured, measured, suggested
-from mwem_app.session.steps import Plan, Step, steps_of
-from mwem_app.words.badges import PRIVATE, Badge, rounds_badge
-from mwem_app.words.numbers import count
+from mwem_app.run import (
+    Picture,
+    first_measured,
+    frames,
+    measured,
+    message_of,
+    reference_lines,
+    suggested,
+    total_rounds,
+    turn,
+)
+from mwem_app.session import Plan, Step, steps_of
+from mwem_app.stage import Status
 from mwem_core.algorithm import Round, Spender
-from mwem_core.data.records import Records
-from mwem_core.measured_bins import MeasuredBins
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Records
+from mwem_core.systems import MeasuredBins
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mwem_app.session import state
-from mwem_core.demonstration.tracks import EPSILONS
+from mwem_core.stage import EPSILONS
 from mwem_core.systems import SYSTEMS
 
 

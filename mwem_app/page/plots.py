@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mwem_app.figures.chart import Chart
+from mwem_app.charts import Chart
 from mwem_app.page.wording import plain
 
 CONFIG = {"displayModeBar": False}  # the mode bar could save a picture of the chart without its badge

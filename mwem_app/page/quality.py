@@ -5,9 +5,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from mwem_core.places import CORE
+from mwem_core.base import CORE
 
-STYLES = CORE / "releasing" / "errors.css", Path(__file__).with_suffix(".css")
+STYLES = CORE / "release" / "errors.css", Path(__file__).with_suffix(".css")
 STYLE = "".join(file.read_text(encoding="utf-8") for file in STYLES)
 
 

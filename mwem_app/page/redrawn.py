@@ -5,11 +5,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components.v2 import component
 
-from mwem_app.figures.chart import Chart
-from mwem_app.figures.sketch import sketch
-from mwem_app.player import HERE as PLAYER
+from mwem_app.charts import PLOTLY, Chart, sketch
 
-SCRIPTS = Path(__file__).with_suffix(".js"), PLAYER / "plotly.js"  # joined into one module for the browser
+SCRIPTS = Path(__file__).with_suffix(".js"), PLOTLY  # joined into one module for the browser
 _mount = component(
     "mwem_redrawn",
     html='<div class="mwem-redrawn" role="img"></div>',

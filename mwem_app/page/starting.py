@@ -3,12 +3,7 @@
 import streamlit as st
 
 from mwem_app.page.wording import problem
-from mwem_app.session import state
-from mwem_app.session.allowance import Allowance
-from mwem_app.session.background import Background, Taken
-from mwem_app.session.demo import is_demo
-from mwem_app.session.runner import Runner
-from mwem_app.session.turns import Turns
+from mwem_app.session import Allowance, Background, Runner, Taken, Turns, is_demo, state
 
 
 def may_start(line: Turns | None) -> bool:

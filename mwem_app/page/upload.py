@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from mwem_app.session.demo import NO_FILES, is_demo
+from mwem_app.session import NO_FILES, is_demo
 
 
 def upload_file(label: str, **options: Any) -> UploadedFile | None:

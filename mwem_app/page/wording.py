@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from mwem_app.words.badges import Badge
+from mwem_app.base import Badge
 
 ICONS: dict[str, tuple[str, Literal["orange", "gray", "green"]]] = {
     "private": (":material/lock:", "orange"),

@@ -10,18 +10,14 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from mwem_app.page.wording import plain
+from mwem_app.base import count, three_digits
+from mwem_app.page import plain
 from mwem_app.release.source import Source
 from mwem_app.session import state
-from mwem_app.words.numbers import count, three_digits
-from mwem_core.data.fingerprint import column_fingerprints, fingerprint
-from mwem_core.privacy.amounts import CAP_DELTA, Amount, Cap, Spent, at_least
-from mwem_core.privacy.ledger_file import CHANGED, Account, LedgerFile, check_name
-from mwem_core.privacy.ledger_likeness import Signs
-from mwem_core.privacy.ledger_store import NO_LEDGER
-from mwem_core.privacy.unit import Unit
-from mwem_core.releasing.terms import Terms, declared
-from mwem_core.releasing.words import cap_in_words
+from mwem_core.accounts import CHANGED, NO_LEDGER, Account, LedgerFile, Signs, check_name
+from mwem_core.privacy import CAP_DELTA, Amount, Cap, Spent, Unit, at_least
+from mwem_core.release import Terms, cap_in_words, declared
+from mwem_core.tables import column_fingerprints, fingerprint
 
 # In the environment of the server: a folder, in which visitors name files; or the one ledger of all, a file or a URL.
 LEDGER, USUAL_FOLDER = "MWEM_LEDGER", Path.home() / ".mwem"

@@ -4,15 +4,12 @@ from itertools import combinations
 
 import streamlit as st
 
-from mwem_app.inputs.workload import describe
-from mwem_app.page.wording import plain
+from mwem_app.inputs import describe
+from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
-from mwem_core.asking.examples import examples
-from mwem_core.asking.language import Question
-from mwem_core.domain.domain import Domain
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.ask import Question, asked_domain, examples, read_questions, workload_of
+from mwem_core.domain import Domain
+from mwem_core.workload import Workload, parse_workload
 
 HELP = (
     "The questions that you will put to the release on the page Ask, one a line. The release is made for every table "

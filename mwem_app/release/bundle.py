@@ -7,19 +7,13 @@ from dataclasses import fields
 
 import streamlit as st
 
-from mwem_app.page.quality import choose_section, show_section
-from mwem_app.page.wording import plain, problem, section
+from mwem_app.base import RELEASED, waiting
+from mwem_app.page import choose_section, plain, problem, section, show_section
 from mwem_app.release.account import Cost, Entry
 from mwem_app.release.source import Source
-from mwem_app.session import state
-from mwem_app.session.once import Once
-from mwem_app.words.badges import RELEASED
-from mwem_app.words.numbers import waiting
-from mwem_core.privacy.ledger_file import MAX_NOTE
-from mwem_core.releasing.bundle import COPIES, PLAIN_ROWS, Bundle
-from mwem_core.releasing.page import sections_of
-from mwem_core.releasing.releasing import release
-from mwem_core.releasing.terms import Terms
+from mwem_app.session import Once, state
+from mwem_core.accounts import MAX_NOTE
+from mwem_core.release import COPIES, PLAIN_ROWS, Bundle, Terms, release, sections_of
 
 DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in the order of the page
     "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
@@ -86,7 +80,7 @@ def spending() -> Cost | None:
 
 
 def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
-    from mwem_core.privacy.releasing import Releasing  # imports OpenDP, which takes a third of a second
+    from mwem_core.privacy import Releasing  # imports OpenDP, which takes a third of a second
 
     book, note = entry.open(), terms.workload.spec[:MAX_NOTE]
     said = {"changed": entry.changed, "others": entry.others}

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from mwem_app.inputs.counts import COUNTS, OTHER, choose_kind
-from mwem_app.inputs.upload import Upload
-from mwem_app.page.wording import plain
-from mwem_core.data.counts import Count, Unsaid, count_in_words, likely_count
-from mwem_core.domain.domain import Domain
+from mwem_app.inputs import COUNTS, OTHER, Upload, choose_kind
+from mwem_app.page import plain
+from mwem_core.domain import Domain
+from mwem_core.encoding import Count, Unsaid, count_in_words, likely_count
 
 
 def choose_count(upload: Upload, domain: Domain) -> Count:

@@ -3,22 +3,15 @@
 import pandas as pd
 import streamlit as st
 
-from mwem_app.inputs.data import MAX_UPLOAD_BYTES, TYPES
-from mwem_app.page.starting import count_work, may_start
-from mwem_app.page.upload import upload_file
-from mwem_app.page.wording import plain, problem, show_badge
+from mwem_app.base import ON_PUBLIC, SIMULATED, percent, records, share
+from mwem_app.inputs import MAX_UPLOAD_BYTES, TYPES
+from mwem_app.page import count_work, may_start, plain, problem, show_badge, upload_file
 from mwem_app.release.terms import describe_forecast
-from mwem_app.session import state, turns
-from mwem_app.session.demo import MOST_RECORDS, is_demo
-from mwem_app.session.once import Once
-from mwem_app.words.badges import ON_PUBLIC, SIMULATED
-from mwem_app.words.numbers import percent, records, share
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.releasing.rehearsal import RUNS, Asked, Rehearsal, forecast, rehearse, simulated
-from mwem_core.releasing.terms import Terms
+from mwem_app.session import MOST_RECORDS, Once, is_demo, state, turns
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import encode
+from mwem_core.release import RUNS, Asked, Rehearsal, Terms, forecast, rehearse, simulated
+from mwem_core.tables import read_table
 
 SIMULATED_TABLES, PUBLIC_TABLE = "Simulated", "A public table"
 FILE, FORECAST = "_rehearsal_file", "_release_forecast"

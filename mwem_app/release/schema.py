@@ -4,19 +4,24 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from mwem_app.inputs.schema import CODE_BOOK, CODE_BOOK_TYPES
-from mwem_app.inputs.schema_editor import edited_rows, edited_rules
-from mwem_app.inputs.schema_rows import CATEGORIES, Row, domain_of, rows_of
-from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
-from mwem_app.page.upload import upload_file
-from mwem_app.page.wording import problem
-from mwem_app.words.numbers import count, size
-from mwem_core.data.code_books import CodeBook, read_code_book
-from mwem_core.data.encoding import check_columns
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import Marks
-from mwem_core.domain.schema import NO_MARKS
-from mwem_core.release.publication import Provenance
+from mwem_app.base import count, size
+from mwem_app.inputs import (
+    CATEGORIES,
+    CODE_BOOK,
+    CODE_BOOK_TYPES,
+    MAX_UPLOAD_BYTES,
+    Row,
+    Upload,
+    domain_of,
+    edited_rows,
+    edited_rules,
+    rows_of,
+)
+from mwem_app.page import problem, upload_file
+from mwem_core.domain import NO_MARKS, Domain, Marks
+from mwem_core.encoding import check_columns
+from mwem_core.output import Provenance
+from mwem_core.schemas import CodeBook, read_code_book
 
 FROM_FILE, FROM_FORM, FROM_RUN = "A file", "A form", "The Run page"
 DECLARED: Provenance = "file"

@@ -6,27 +6,30 @@ from pathlib import PurePath
 import pyarrow as pa
 import streamlit as st
 
-from mwem_app.inputs.attributes import choose_attributes, default_attributes
-from mwem_app.inputs.data import OWN, choose_file
-from mwem_app.inputs.encoding import choose_encoding
-from mwem_app.inputs.public_start import choose_public_start
-from mwem_app.inputs.samples import SAMPLE, read_sample
-from mwem_app.inputs.upload import Upload
-from mwem_app.inputs.workload import choose_workload
-from mwem_app.page.wording import problem
+from mwem_app.inputs import (
+    OWN,
+    SAMPLE,
+    Upload,
+    choose_attributes,
+    choose_encoding,
+    choose_file,
+    choose_public_start,
+    choose_workload,
+    default_attributes,
+    read_sample,
+)
+from mwem_app.page import problem
 from mwem_app.release.analysis import choose_analysis, workload_for
 from mwem_app.release.counts import choose_count
 from mwem_app.release.schema import declare_schema, show_declared
 from mwem_app.session import state
-from mwem_core.asking.language import Question
-from mwem_core.data.counts import Count, Unsaid
-from mwem_core.data.frame import declarations
-from mwem_core.data.numerals import POINT
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.domain import Domain
-from mwem_core.places import SAMPLES
-from mwem_core.release.publication import Provenance
-from mwem_core.workload.workload import Workload
+from mwem_core.ask import Question
+from mwem_core.base import SAMPLES
+from mwem_core.domain import Domain
+from mwem_core.encoding import Count, PublicTable, Unsaid
+from mwem_core.output import Provenance
+from mwem_core.tables import POINT, declarations
+from mwem_core.workload import Workload
 
 SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."
 

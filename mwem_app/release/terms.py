@@ -2,20 +2,16 @@
 
 import streamlit as st
 
-from mwem_app.inputs.privacy import choose_bins_share, choose_delta, choose_epsilon
-from mwem_app.inputs.unit import choose_unit as choose_unit_of
-from mwem_app.page.wording import plain
+from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
+from mwem_app.page import plain
 from mwem_app.release.source import Source
 from mwem_app.session import state
-from mwem_core.data.counts import count_in_words
-from mwem_core.data.numerals import with_decimal
-from mwem_core.data.persons import encode_unit
-from mwem_core.data.problem import without_values
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.releasing.terms import MAX_COPIES, ROWS_FOR, RowsFor, Terms
-from mwem_core.releasing.words import guarantee_in_words, total_in_words
+from mwem_core.encoding import count_in_words, encode_unit
+from mwem_core.privacy import RECORD, Unit
+from mwem_core.release import MAX_COPIES, ROWS_FOR, RowsFor, Terms, guarantee_in_words, total_in_words
 from mwem_core.systems import METHODS, SYSTEMS
-from mwem_core.workload.workload import Workload
+from mwem_core.tables import with_decimal, without_values
+from mwem_core.workload import Workload
 
 TABLES = "tables"  # the system that measures every table
 PURPOSES = {"rows": "synthetic rows", TABLES: "tables with intervals"}

@@ -10,26 +10,28 @@ from pathlib import PurePath
 import numpy as np
 import streamlit as st
 
-from mwem_app.page.download import download
-from mwem_app.page.wording import plain, section
+from mwem_app.base import PRIVATE, Badge, run_badge
+from mwem_app.page import download, plain, section
 from mwem_app.run.report import html_report
 from mwem_app.session import state
-from mwem_app.words.badges import PRIVATE, Badge, run_badge
-from mwem_core.data.numerals import POINT
-from mwem_core.data.records import Records
-from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.files import (
+from mwem_core.domain import Records
+from mwem_core.judge import Errors
+from mwem_core.output import (
     MAX_WEIGHTS_CELLS,
+    Run,
+    given_up,
     guard_in_words,
     guarded_texts,
+    json_text,
+    manifest,
+    nearest_rows,
     rows_csv,
     rows_parquet,
+    script,
+    transcript,
     weights_csv,
 )
-from mwem_core.release.manifest import json_text, manifest, transcript
-from mwem_core.release.run import Run
-from mwem_core.release.script import script
-from mwem_core.release.synthesis import given_up, nearest_rows
+from mwem_core.tables import POINT
 
 MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
 

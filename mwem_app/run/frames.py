@@ -5,20 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from mwem_app.player import NO_LESSONS, Frame, Lines, Status, View, message
-from mwem_app.results.baselines import direct
+from mwem_app.base import count, records, rounds_badge
+from mwem_app.run.baselines import direct
 from mwem_app.run.inside import measured_cells, measured_once, method, selected
 from mwem_app.run.picture import Picture
-from mwem_app.session.steps import Plan, Step
-from mwem_app.words.badges import rounds_badge
-from mwem_app.words.numbers import count, records
+from mwem_app.session import Plan, Step
+from mwem_app.stage import NO_LESSONS, Frame, Lines, Status, View, message
 from mwem_core.algorithm import Round
-from mwem_core.domain.numbers import Edges
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import is_figure_1
-from mwem_core.mwem.theorem import theorem_bound
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.mwem import MWEM, is_figure_1, theorem_bound
+from mwem_core.privacy import Ledger
+from mwem_core.values import Edges
+from mwem_core.weighted import WeightedRecords
 
 CHART_HEIGHT = 300  # pixels
 ROUNDS_AHEAD = 10  # room on the round axis while T is not known

@@ -5,22 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from mwem_app.player import Method
-from mwem_app.session.steps import Plan, Step
-from mwem_app.words.numbers import count
-from mwem_core.automatic.composed.apart import Apart, parts_of, rounds_in
-from mwem_core.automatic.in_words import Turn, run_in_words, turn_of
-from mwem_core.automatic.planned.counts import Counts
-from mwem_core.automatic.planned.nothing import Nothing
-from mwem_core.automatic.planned.planned import Planned
-from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.automatic.planned.sizes import counted, goes_beyond
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.updates import CHANGE, Implicit, Newest
+from mwem_app.base import count
+from mwem_app.session import Plan, Step
+from mwem_app.stage import Method
+from mwem_core.automatic import (
+    Apart,
+    Counts,
+    Halvings,
+    Nothing,
+    Planned,
+    Turn,
+    counted,
+    goes_beyond,
+    parts_of,
+    rounds_in,
+    run_in_words,
+    turn_of,
+)
+from mwem_core.domain import Attrs, Domain
+from mwem_core.mwem import CHANGE, MWEM, Implicit, Newest, Tables
+from mwem_core.weighted import Corrected
 
 PLANNED = Method(
     turn="step",

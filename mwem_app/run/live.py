@@ -7,27 +7,21 @@ from typing import Literal
 
 import streamlit as st
 
-from mwem_app.inputs.method import BEST
-from mwem_app.page.wording import problem
-from mwem_app.player import Frame, Lines, View
-from mwem_app.player.mounted import player
+from mwem_app.base import count, waiting
+from mwem_app.page import problem
 from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
 from mwem_app.run.inside import turn
 from mwem_app.run.look import Look
+from mwem_app.run.method import BEST
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
 from mwem_app.run.summary import show_stale
 from mwem_app.run.why import lessons
-from mwem_app.session import state
-from mwem_app.session.runner import Runner
-from mwem_app.session.steps import Plan, Step, start_step
-from mwem_app.words.numbers import count, waiting
-from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.in_words import run_in_words
-from mwem_core.automatic.planned.nothing import Nothing
-from mwem_core.domain.source import Attrs
+from mwem_app.session import Plan, Runner, Step, start_step, state
+from mwem_app.stage import Frame, Lines, View, player
+from mwem_core.automatic import Nothing, Staged, rounds_in, run_in_words
+from mwem_core.domain import Attrs
 from mwem_core.systems import SYSTEMS
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 POLL_SECONDS = 0.5  # polling more often slows the run down
 RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL_SECONDS`

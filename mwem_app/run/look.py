@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Sequence
 
-from mwem_app.player import Frame, View
 from mwem_app.run.frames import frames
 from mwem_app.run.picture import Picture, measured
-from mwem_app.session.steps import Plan, Step
+from mwem_app.session import Plan, Step
+from mwem_app.stage import Frame, View
 
 
 class Look:

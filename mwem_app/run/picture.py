@@ -7,13 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from mwem_app.player import View
+from mwem_app.stage import View
 from mwem_core.algorithm import Round
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.merging import merge_starts, merged, merged_labels, widths
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Attribute, Attrs, Domain, Source
+from mwem_core.stage import merge_starts, merged, merged_labels, widths
+from mwem_core.workload import Workload
 
 MAX_PICTURE_CELLS = 1_000  # all of them are sent to the browser in every round
 GOOD_PICTURE_CELLS = 64  # enough to show a shape, few enough to tell the cells apart

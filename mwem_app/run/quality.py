@@ -8,19 +8,13 @@ from functools import partial
 import pyarrow as pa
 import streamlit as st
 
-from mwem_app.page.quality import choose_section, show_section
-from mwem_app.page.wording import problem, section
+from mwem_app.base import PRIVATE, run_badge
+from mwem_app.page import choose_section, problem, section, show_section
 from mwem_app.run.downloads import File, offer, rows_of
-from mwem_app.session import state
-from mwem_app.session.demo import NO_TRAINING, is_demo
-from mwem_app.words.badges import PRIVATE, run_badge
-from mwem_core.data.numbers import Rows, read_rows, rows_of_values
-from mwem_core.quality.quality import Quality, quality, with_learned
-from mwem_core.quality.report import LEARNED, quality_report
-from mwem_core.release.run import Run
-from mwem_core.release.synthesis import decode
-from mwem_core.releasing.page import sections_of
-from mwem_core.releasing.quality import quality_page
+from mwem_app.session import NO_TRAINING, is_demo, state
+from mwem_core.encoding import Rows, read_rows, rows_of_values
+from mwem_core.output import Run, decode
+from mwem_core.release import LEARNED, Quality, quality, quality_page, quality_report, sections_of, with_learned
 
 
 @st.fragment

@@ -6,21 +6,17 @@ from pathlib import Path
 import numpy as np
 from plotly.offline import get_plotlyjs
 
-from mwem_app.figures.bars import marginal_bars
-from mwem_app.figures.chart import Chart
-from mwem_app.figures.heat import distance_map, measured_pairs, pair_heat
-from mwem_app.figures.rounds import error_by_round, residual_by_round
-from mwem_app.results.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
-from mwem_app.words.badges import PRIVATE, run_badge
-from mwem_app.words.numbers import count
-from mwem_core.automatic.in_words import turn_of
-from mwem_core.data.records import Records
-from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.manifest import json_text, manifest
-from mwem_core.release.run import Run
-from mwem_core.release.script import script
+from mwem_app.base import PRIVATE, count, run_badge
+from mwem_app.charts import Chart, distance_map, measured_pairs, pair_heat
+from mwem_app.run.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
+from mwem_app.run.bars import marginal_bars
+from mwem_app.run.round_charts import error_by_round, residual_by_round
+from mwem_core.automatic import turn_of
+from mwem_core.base import template
+from mwem_core.domain import Records
+from mwem_core.judge import Errors
+from mwem_core.output import Run, json_text, manifest, script
 from mwem_core.systems import SYSTEMS
-from mwem_core.templates import template
 
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_REPORT_COLUMNS = 40

@@ -5,22 +5,17 @@ import math
 import pandas as pd
 import streamlit as st
 
-from mwem_app.inputs.data import Data
-from mwem_app.page.wording import plain, section
-from mwem_app.results.accuracy import errors_of_parts
-from mwem_app.results.baselines import direct, direct_squared
+from mwem_app.base import PRIVATE, count, percent, records, run_badge, share
+from mwem_app.inputs import Data
+from mwem_app.page import plain, section
+from mwem_app.run.accuracy import errors_of_parts
+from mwem_app.run.baselines import direct, direct_squared
 from mwem_app.run.inside import measured_once, turn
-from mwem_app.session import state
-from mwem_app.session.runner import Runner
-from mwem_app.session.steps import Plan
-from mwem_app.words.badges import PRIVATE, run_badge
-from mwem_app.words.numbers import count, percent, records, share
-from mwem_core.automatic.default import public_start
-from mwem_core.automatic.in_words import run_in_words
-from mwem_core.measured_total import MeasuredTotal
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.releasing.beside_run import beside_run
-from mwem_core.systems import SYSTEMS
+from mwem_app.session import Plan, Runner, state
+from mwem_core.automatic import public_start, run_in_words
+from mwem_core.model import LogLinear
+from mwem_core.release import beside_run
+from mwem_core.systems import SYSTEMS, MeasuredTotal
 
 TV_UNIT = "total variation, 0 to 1"
 BASELINES = (

@@ -6,20 +6,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from mwem_app.figures.bars import marginal_bars
-from mwem_app.figures.chart import Chart
-from mwem_app.figures.heat import distance_map, measured_pairs, pair_heat
-from mwem_app.inputs.schema_editor import reasons_in_words
-from mwem_app.page.plots import plot, titled
-from mwem_app.page.wording import section
-from mwem_app.results.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
+from mwem_app.base import PRIVATE, count, run_badge
+from mwem_app.charts import Chart, distance_map, measured_pairs, pair_heat
+from mwem_app.inputs import reasons_in_words
+from mwem_app.page import plot, section, titled
+from mwem_app.run.accuracy import MAX_COMPARED_COLUMNS, SOURCES, accuracy, pair_distances
+from mwem_app.run.bars import marginal_bars
 from mwem_app.run.downloads import offer_files, offer_report, rows_of
 from mwem_app.session import state
-from mwem_app.words.badges import PRIVATE, run_badge
-from mwem_app.words.numbers import count
-from mwem_core.data.records import Records
-from mwem_core.evaluation.metrics import Errors
-from mwem_core.release.run import Run
+from mwem_core.domain import Records
+from mwem_core.judge import Errors
+from mwem_core.output import Run
 
 NONE: Mapping[str, str] = {}
 MAX_OVERVIEW_COLUMNS = 24

@@ -1,7 +1,7 @@
 """Which lesson teaches which part of the player."""
 
 from mwem_app.run.inside import turn
-from mwem_app.session.steps import Plan
+from mwem_app.session import Plan
 
 ANY = {"budget": "composition", "measure": "noise"}
 ROUNDS = {"errors": "rounds", "select": "choosing", "update": "reweighting"}  # of runs that select in rounds

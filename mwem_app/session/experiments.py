@@ -5,8 +5,7 @@ from concurrent.futures import Executor
 
 from mwem_app.session.background import OnWorkers
 from mwem_app.session.turns import TRIALS
-from mwem_core.experiments.results import Row
-from mwem_core.experiments.running import Run
+from mwem_core.experiments import Row, Run
 
 
 class ExperimentRunner(OnWorkers[Row]):

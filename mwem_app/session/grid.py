@@ -11,9 +11,9 @@ from mwem_app.session.demo import is_demo
 from mwem_app.session.shared import Shared
 from mwem_app.session.turns import RUNS
 from mwem_core.algorithm import Round
-from mwem_core.data.records import Records
-from mwem_core.demonstration.tracks import EPSILONS, Track, track
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Records
+from mwem_core.stage import EPSILONS, Track, track
+from mwem_core.workload import Workload
 
 MAX_SHARED = 4  # grids of up to 0.2 GB each, kept for those who come later; a public demo keeps one
 

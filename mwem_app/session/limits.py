@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from mwem_app.session import demo
-from mwem_core.automatic.effort import bytes_of_run
-from mwem_core.workload.workload import Workload
+from mwem_core.automatic import bytes_of_run
+from mwem_core.workload import Workload
 
 MAX_BYTES = 2 * 10**9  # of a run: as estimated before it starts, and as counted round by round
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials

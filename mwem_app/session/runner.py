@@ -17,8 +17,8 @@ from mwem_app.session.made import Made
 from mwem_app.session.shared import Shared
 from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
-from mwem_core.model.average import Model
-from mwem_core.release.run import Run
+from mwem_core.output import Run
+from mwem_core.weighted import Model
 
 KEPT_BYTES = 256 * 10**6  # of public runs, for those who come later
 BYTES_BESIDE_STEPS = 4 * 10**6  # of what pages make of a run; by it the number of the runs that are kept is bounded too

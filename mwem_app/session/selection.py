@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.privacy.noise import Witness
+from mwem_core.privacy import Witness
 
 CANDIDATES_SHOWN = 10
 

@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from mwem_app.places import SERVED
+from mwem_app.base import SERVED
 from mwem_app.session.background import Background
 from mwem_app.session.experiments import ExperimentRunner
 from mwem_app.session.kept import KEPT, new_token
 from mwem_app.session.runner import Runner, made_of
 from mwem_app.session.trials import Results, TrialsRunner
-from mwem_core.model.average import Model
-from mwem_core.release.run import Run
-from mwem_core.workload.workload import Workload
+from mwem_core.output import Run
+from mwem_core.weighted import Model
+from mwem_core.workload import Workload
 
 
 def of_part(key: str, part: int) -> str:

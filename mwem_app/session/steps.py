@@ -14,22 +14,17 @@ import numpy as np
 from mwem_app.session.limits import check_memory
 from mwem_app.session.selection import Selection
 from mwem_core.algorithm import Round, Spender
-from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.automatic.default import first_model, public_start
-from mwem_core.data.reading import DETECTED, Reading
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.metrics import Errors, errors
-from mwem_core.measured_bins import MeasuredBins
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.guarantee import AnyGuarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import Seeded, Witness
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.release.publication import Provenance
-from mwem_core.workload.workload import Workload
+from mwem_core.automatic import first_model, public_start, rounds_in
+from mwem_core.domain import Domain, Records
+from mwem_core.judge import Errors, errors
+from mwem_core.model import LogLinear
+from mwem_core.mwem import MWEM
+from mwem_core.output import Provenance
+from mwem_core.privacy import RECORD, AnyGuarantee, Ledger, Seeded, Unit, Witness
+from mwem_core.systems import MeasuredBins
+from mwem_core.tables import DETECTED, Reading
+from mwem_core.weighted import Single
+from mwem_core.workload import Workload
 
 MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
 

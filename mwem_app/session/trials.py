@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from mwem_app.session.background import OnWorkers
 from mwem_app.session.turns import TRIALS
-from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Result, Trial, cheapest_first, run_trials
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Records
+from mwem_core.judge import Result, Trial, cheapest_first, run_trials
+from mwem_core.workload import Workload
 
 Results = dict[Trial, Result]
 SECONDS_BESIDE_ROUNDS = 0.1  # of a trial: synthetic rows and errors

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from mwem_core.evaluation.executors import processors
+from mwem_core.judge import processors
 
 SECONDS = 10.0  # of a turn, if others wait
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from mwem_core.audit.audit_report import Line, Report, bound_line, coverage, replay_lines, twin_line
 from mwem_core.audit.bounds import lower_bound
 from mwem_core.audit.catching import twins
 from mwem_core.audit.mechanisms import attacked
 from mwem_core.audit.pairs import case
 from mwem_core.audit.replay import Replayed, replayed
-from mwem_core.audit.report import Line, Report, bound_line, coverage, replay_lines, twin_line
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import Seeded
 
 
 @dataclass(frozen=True)

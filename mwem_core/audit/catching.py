@@ -20,9 +20,9 @@ from mwem_core.audit.twins import (
     rows_from_noise,
 )
 from mwem_core.audit.workloads import random_workload
-from mwem_core.data.records import Records
-from mwem_core.measured_total import MeasuredTotal
-from mwem_core.privacy.noise import Seeded
+from mwem_core.domain import Records
+from mwem_core.privacy import Seeded
+from mwem_core.systems import MeasuredTotal
 
 SOUND = MeasuredTotal(system="mwem", epsilon=1.0, T=2, changed=(("repeats", True),))
 CASES = 100  # on which a twin is replayed, at most, until it is caught

@@ -11,7 +11,15 @@ Line = tuple[CodeType, int]
 
 CORE = PureWindowsPath(__file__).parents[1]  # such a path has either separator
 # What counts or scores the data may take its own path: its results reach the run through the draws only.
-COUNTING = ("data", "domain/counting.py", "relatives/privbayes/scores.py")
+COUNTING = (
+    "tables",
+    "encoding",
+    "domain/records.py",
+    "domain/table.py",
+    "values",
+    "domain/counting.py",
+    "relatives/privbayes/scores.py",
+)
 NOT_THE_RUN = ("audit", "privacy/noise.py")
 
 

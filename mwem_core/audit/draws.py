@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mwem_core.privacy.laws import Real
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy import NoiseSource, Real
 
 Kind = Literal["choose", "permute_and_flip", "laplace", "discrete_laplace", "gaussian"]  # the noise source's methods
 

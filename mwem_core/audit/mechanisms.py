@@ -6,16 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy import mechanisms
-from mwem_core.privacy.conversion import epsilon_of
-from mwem_core.privacy.noise import NoiseSource, Seeded
-from mwem_core.privacy.randomised_response import RandomisedResponse
-from mwem_core.privacy.releasing import Releasing
-from mwem_core.release.synthesis import sample
+from mwem_core.domain import Attribute, Domain
+from mwem_core.model import LogLinear
+from mwem_core.output import sample
+from mwem_core.privacy import NoiseSource, RandomisedResponse, Releasing, Seeded, epsilon_of, mechanisms
+from mwem_core.values import Range
 
 EPSILON, RHO, DELTA = 2.0, 0.5, 1e-2
 CANDIDATES = 20  # of a selection by the exponential mechanism: its loss comes near ε if there are many

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.audit.draws import Draw
-from mwem_core.privacy.budget import Exact
+from mwem_core.privacy import Exact
 
 Proof = Literal["entries", "range", "L1", "L2"]
 ROUNDING = 1e-12  # relative, of sums in float64; values on the grid are exact, and get none

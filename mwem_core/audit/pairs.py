@@ -18,22 +18,14 @@ from mwem_core.audit.draws import Draw
 from mwem_core.audit.moves import Proof, usual_proof
 from mwem_core.audit.tables import Neighbour, neighbours, random_records
 from mwem_core.audit.workloads import FAMILIES, random_workload
-from mwem_core.automatic.composed.apart import Apart, with_epsilon
-from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.default import from_table
-from mwem_core.automatic.planned.counts import Counts
-from mwem_core.automatic.planned.nothing import Nothing
-from mwem_core.automatic.planned.planned import Planned
-from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.data.public_table import PublicTable
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal, Table
-from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.relatives.privbayes.scores import closeness_sensitivity
-from mwem_core.settings import change, classes_of
-from mwem_core.systems import SYSTEMS
-from mwem_core.workload.workload import Workload
+from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged, from_table, with_epsilon
+from mwem_core.base import change, classes_of
+from mwem_core.domain import OfTotal, Records, Table
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import MWEM
+from mwem_core.relatives import closeness_sensitivity
+from mwem_core.systems import SYSTEMS, MeasuredTotal
+from mwem_core.workload import Workload
 
 # The values of each setting that the replay covers, by the names of `settings.change`. "of" is the algorithm, and
 # "asked" the share of the budget for parts of a mixed workload that are asked by themselves.

@@ -15,7 +15,7 @@ from mwem_core.audit.moves import Move, compared, cost
 from mwem_core.audit.pairs import Case
 from mwem_core.audit.tables import Neighbour
 from mwem_core.audit.transcripts import Transcript, repeated, transcript
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy import NoiseSource
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal, Table
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
+from mwem_core.domain import Attribute, Domain, OfTotal, Records, Table
+from mwem_core.values import Range
 
 Change = Literal["one record more", "one record fewer", "one record replaced"]
 UNEVEN = 0.3  # parameter of the Dirichlet distribution that cells have their shares from: many stay empty

@@ -6,9 +6,9 @@ from typing import Any
 
 from mwem_core.algorithm import Algorithm, Round
 from mwem_core.audit.draws import Draw, Recorder, Repeater
-from mwem_core.data.table import Table
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Table
+from mwem_core.privacy import NoiseSource
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,20 +10,13 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.audit.mechanisms import ROWS
-from mwem_core.data.records import Records
-from mwem_core.data.table import Table
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.rules import rounds_by_rule
-from mwem_core.privacy.guarantee import AnyGuarantee
-from mwem_core.privacy.laws import Real
-from mwem_core.privacy.noise import NoiseSource, Seeded
-from mwem_core.relatives.direct import Direct, Histogram
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Attribute, Attrs, Domain, Records, Source, Table
+from mwem_core.mwem import rounds_by_rule
+from mwem_core.privacy import AnyGuarantee, NoiseSource, Real, Seeded
+from mwem_core.relatives import Direct, Histogram
+from mwem_core.systems import MeasuredTotal
+from mwem_core.values import Range
+from mwem_core.workload import Workload, parse_workload
 
 
 class HalfTheNoise(Seeded):

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mwem_core.audit.tables import domain_of
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload, parse_workload
 
 MAX_CELLS = 600  # of a domain
 SIZES = np.array([2, 3, 4, 5])  # of an attribute

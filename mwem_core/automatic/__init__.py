@@ -5,3 +5,7 @@
 of `typical_tables`, and `choice` compares them. `effort` says how long a run takes; `in_words` and `forecast` tell
 people.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

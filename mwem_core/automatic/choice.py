@@ -11,16 +11,11 @@ from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
-from mwem_core.fitted import PLANNED_TOLERANCE, TREE_TOLERANCE, WORTH
-from mwem_core.matrix.residuals import MAX_SUBSET_CELLS, subset_cells
-from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.mwem.candidates import Queries
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import MIN_EPSILON, Guarantee
-from mwem_core.workload.closure import tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.base import PLANNED_TOLERANCE, TREE_TOLERANCE, WORTH
+from mwem_core.mwem import MWEM, Queries
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.privacy import MIN_EPSILON, Budget, Guarantee
+from mwem_core.workload import MAX_SUBSET_CELLS, Subsets, Workload, subset_cells, subsets_of, tables_of
 
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB

@@ -10,16 +10,11 @@ from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_ranges import best_range_plan
 from mwem_core.automatic.planned.hierarchy import serves
 from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.data.public_table import PublicTable
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import check_records, mwem_by_rule, starting_from_table
-from mwem_core.mwem.public_start import started_from
-from mwem_core.mwem.start import PublicStart
-from mwem_core.workload.closure import lower
-from mwem_core.workload.workload import Workload
+from mwem_core.encoding import PublicTable
+from mwem_core.model import LogLinear
+from mwem_core.mwem import MWEM, PublicStart, Tables, check_records, mwem_by_rule, started_from, starting_from_table
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.workload import Workload, lower
 
 
 def default(

@@ -26,12 +26,11 @@ from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import goes_beyond
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
-from mwem_core.fitted import UNEVENNESS
-from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.model.prior.strength import NODE_WEIGHTS, NODES
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.mwem import MWEM
+from mwem_core.prior import NODE_WEIGHTS, NODES
+from mwem_core.privacy import Budget
+from mwem_core.workload import Subsets, Workload, subsets_of
 
 MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and for what is asked after it
 
@@ -155,5 +154,5 @@ def _planned_tv(
 
     if not goes_beyond(plan, subsets.Q):
         return [known(each, 1.0) for each in tables]
-    factors = np.exp(UNEVENNESS * NODES - UNEVENNESS**2 / 4).tolist()
+    factors = np.exp(fitted.UNEVENNESS * NODES - fitted.UNEVENNESS**2 / 4).tolist()
     return [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mwem_core.matrix.subsets import Subsets
+from mwem_core.workload import Subsets
 
 
 def selected_tv(subsets: Subsets, prior: np.ndarray, n: float, *, T: int, variance: float, held: float) -> float:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from mwem_core.algorithm import Spender
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.workload.workload import Workload
+from mwem_core.mwem import MWEM
+from mwem_core.workload import Workload
 
 
 def best_range_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM | Halvings:

@@ -17,11 +17,9 @@ from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, t
 from mwem_core.automatic.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors
-from mwem_core.fitted import UNCERTAINTY
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.rules import rounds_in_time
+from mwem_core.base import fitted
+from mwem_core.mwem import MWEM, Tables, rounds_in_time
+from mwem_core.workload import Subsets
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried
 ROUNDS = (1, 2, 4, 8, 16, 32)  # that follow; tried with each share, as is the number of the rule
@@ -83,5 +81,5 @@ def seen_through(noise: float, subsets: Subsets, offered: np.ndarray, before: np
     """
     several = np.where(subsets.order > 1, before, 0.0)
     scores = math.sqrt(2 / math.pi) * np.sqrt(subsets.Q.query_counts * subsets.part_errors(several))
-    spread = math.sqrt(math.expm1(UNCERTAINTY**2 / 4)) * float(np.average(scores, weights=offered))
+    spread = math.sqrt(math.expm1(fitted.UNCERTAINTY**2 / 4)) * float(np.average(scores, weights=offered))
     return spread / math.hypot(spread, noise)

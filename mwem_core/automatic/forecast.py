@@ -8,10 +8,9 @@ from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.default import public_start
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
-from mwem_core.fitted import FORECAST_EXACT, FORECAST_HIGH, FORECAST_HIGH_OF_QUERIES, FORECAST_LOW
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.updates import Newest
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.mwem import Newest
+from mwem_core.workload import Workload, subsets_of
 
 ERROR_PER_TV = 2  # the mean error of a query, beside a total variation
 LARGEST = {"parities": 2.0}  # error of a table of n records, as a share of n; 1 of other answers, from 0 to n
@@ -44,9 +43,9 @@ def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float
 
     At a large ε a run may be exact, and on bits at any, which public numbers do not tell: the range begins at 0.
     """
-    exact = Q.family != "ranges" and (epsilon >= FORECAST_EXACT or not Q.tabular)
-    high = (FORECAST_HIGH if Q.tabular else FORECAST_HIGH_OF_QUERIES) * expected
-    return 0.0 if exact else FORECAST_LOW * expected, min(high, LARGEST.get(Q.family, 1.0))
+    exact = Q.family != "ranges" and (epsilon >= fitted.FORECAST_EXACT or not Q.tabular)
+    high = (fitted.FORECAST_HIGH if Q.tabular else fitted.FORECAST_HIGH_OF_QUERIES) * expected
+    return 0.0 if exact else fitted.FORECAST_LOW * expected, min(high, LARGEST.get(Q.family, 1.0))
 
 
 def error_noun(Q: Workload) -> str:

@@ -15,12 +15,9 @@ from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.fitted import WORTH
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.words import listed
-from mwem_core.workload.closure import tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted, listed
+from mwem_core.mwem import MWEM
+from mwem_core.workload import Workload, subsets_of, tables_of
 
 Turn = Literal["round", "step"]  # what moves the model once: see `turn_of`
 
@@ -43,7 +40,7 @@ def measured_in_words(settings: Spender, Q: Workload, n: float) -> str:
     if isinstance(settings, Nothing):
         return (
             f"**Nothing is measured, and nothing spent**: with {n:,.0f} records at this ε no measurement is expected "
-            f"to lower the error by {WORTH:.1%}. The model stays as it starts: choose a larger ε."
+            f"to lower the error by {fitted.WORTH:.1%}. The model stays as it starts: choose a larger ε."
         )
     if isinstance(settings, Halvings):
         levels = best_hierarchy(Q, settings.guarantee.budget, n).tables

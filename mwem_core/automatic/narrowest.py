@@ -8,12 +8,10 @@ import numpy as np
 from mwem_core.automatic.choice import fitting_plans, tolerance_of
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import Plan, PlanName, make_plan
-from mwem_core.data.public_table import PublicTable
-from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.mwem.presets import require_tables
-from mwem_core.mwem.start import PublicStart, UniformStart
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.workload import Workload
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import PublicStart, UniformStart, require_tables
+from mwem_core.privacy import Guarantee
+from mwem_core.workload import Subsets, Workload, subsets_of
 
 TOTAL_SHARE = 0.02  # of the budget, for a noisy n: only the rows need it, as measured tables say how many records are
 

@@ -11,23 +11,13 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from mwem_core.data.bundled import BUNDLED
-from mwem_core.data.code_books import CodeBook, read_code_book
-from mwem_core.data.counts import NONE, Count, Unsaid
-from mwem_core.data.files import read_table
-from mwem_core.data.frame import FIRST_ROW, LAST_ROW, asked_about
-from mwem_core.data.numerals import POINT, decimal_of
-from mwem_core.data.persons import EXPLORING_KEY, encode_unit
-from mwem_core.data.reading import Reading
-from mwem_core.data.said import said_of
-from mwem_core.data.table import Table, check_not_empty
-from mwem_core.database.duckdb_files import count_file, is_large, is_pattern
-from mwem_core.database.ibis_tables import count_table, open_table
-from mwem_core.database.sql_table import IN_MEMORY
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.marks import Marks
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.words import listed
+from mwem_core.base import listed
+from mwem_core.database import IN_MEMORY, count_file, count_table, is_large, is_pattern, open_table
+from mwem_core.domain import Domain, Marks, Table, check_not_empty
+from mwem_core.encoding import BUNDLED, EXPLORING_KEY, NONE, Count, Unsaid, encode_unit
+from mwem_core.privacy import RECORD, Unit
+from mwem_core.schemas import CodeBook, read_code_book
+from mwem_core.tables import FIRST_ROW, LAST_ROW, POINT, Reading, asked_about, decimal_of, read_table, said_of
 
 X = TypeVar("X")
 MAX_SHOWN_CELLS, MAX_SHOWN_CELL = 6, 30

@@ -6,14 +6,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from mwem_core.asking.answers import Answer, refused_by_reason
-from mwem_core.asking.archive import unpacked
-from mwem_core.asking.examples import examples
-from mwem_core.asking.language import Question, read_question
-from mwem_core.asking.reading import load_release, loaded
-from mwem_core.asking.release import LoadedRelease
+from mwem_core.ask import (
+    Answer,
+    LoadedRelease,
+    Question,
+    examples,
+    load_release,
+    loaded,
+    read_question,
+    refused_by_reason,
+    unpacked,
+)
 from mwem_core.cli.summary import aligned
-from mwem_core.release.manifest import json_values
+from mwem_core.output import json_values
 
 COLUMNS = "answer", "value", "low", "high", "rests on"
 

@@ -3,8 +3,7 @@
 import argparse
 import json
 
-from mwem_core.audit.audit import FULL, QUICK, findings, planned, report
-from mwem_core.audit.report import text
+from mwem_core.audit import FULL, QUICK, findings, planned, report, text
 from mwem_core.cli.progress import with_progress
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from mwem_core.data.bundled import BUNDLED
+from mwem_core.encoding import BUNDLED
 
 
 def take_bundled(arguments: argparse.Namespace) -> None:

@@ -11,16 +11,12 @@ from mwem_core.cli.arguments import comma_separated, domain_from, number, open_r
 from mwem_core.cli.options import add_task
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.summary import summarize, summary_text
-from mwem_core.data.records import Records
-from mwem_core.evaluation.executors import cluster, pool
-from mwem_core.evaluation.trials import Result, Trial, grid, run_trials
-from mwem_core.evaluation.trials_file import from_csv, to_csv
-from mwem_core.measured_bins import check_bins
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.release.manifest import json_values
-from mwem_core.systems import SYSTEMS
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Records
+from mwem_core.judge import Result, Trial, cluster, from_csv, grid, pool, run_trials, to_csv
+from mwem_core.output import json_values
+from mwem_core.privacy import Guarantee
+from mwem_core.systems import SYSTEMS, check_bins
+from mwem_core.workload import Workload, parse_workload
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -12,12 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mwem_core.cli.arguments import whole_number
-from mwem_core.privacy.amounts import CAP_DELTA, Cap, at_least, at_most
-from mwem_core.privacy.conversion import epsilon_of
-from mwem_core.releasing.words import cap_in_words
+from mwem_core.privacy import CAP_DELTA, Cap, at_least, at_most, epsilon_of
+from mwem_core.release import cap_in_words
 
 if TYPE_CHECKING:
-    from mwem_core.privacy.ledger_file import Account, Entry
+    from mwem_core.accounts import Account, Entry
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def ledger(arguments: argparse.Namespace) -> None:
     """Show the accounts in a ledger, which may be read-only. Raises ValueError for what the ledger refuses."""
-    from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
+    from mwem_core.accounts import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
 
     book = LedgerFile(arguments.ledger, create=False)
     if arguments.withdraw is not None:

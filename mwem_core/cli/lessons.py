@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from mwem_core.cli.arguments import whole_number
-from mwem_core.releasing.folder import check_empty
+from mwem_core.release import check_empty
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -45,4 +45,4 @@ def lessons(arguments: argparse.Namespace) -> int:
         check_empty(folder)
         folder.mkdir(parents=True, exist_ok=True)
     out, *teacher = map(str, folders)
-    return subprocess.call([sys.executable, "-m", "mwem_app.site", out, str(seed), *teacher])
+    return subprocess.call([sys.executable, "-m", "mwem_app.course.site", out, str(seed), *teacher])

@@ -4,12 +4,9 @@ import argparse
 import math
 from pathlib import Path
 
-from mwem_core.data.bundled import BUNDLED
-from mwem_core.data.counts import NONE
-from mwem_core.data.delimited import CHOICES
-from mwem_core.data.numerals import DECIMALS
-from mwem_core.measured_bins import SHARE
-from mwem_core.systems import DEFAULT_DELTA
+from mwem_core.encoding import BUNDLED, NONE
+from mwem_core.systems import DEFAULT_DELTA, SHARE
+from mwem_core.tables import CHOICES, DECIMALS
 
 OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(BUNDLED)}"
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"

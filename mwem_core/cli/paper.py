@@ -11,15 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from mwem_core.base import listed
 from mwem_core.cli.arguments import whole_number
 from mwem_core.cli.progress import with_progress
-from mwem_core.evaluation.executors import cluster, pool
-from mwem_core.experiments import results
-from mwem_core.experiments.catalogue import EXPERIMENTS, experiment
-from mwem_core.experiments.experiment import Experiment, Plot
-from mwem_core.experiments.points import Frame
-from mwem_core.experiments.running import Run
-from mwem_core.words import listed
+from mwem_core.experiments import EXPERIMENTS, Experiment, Frame, Plot, Run, experiment, results
+from mwem_core.judge import cluster, pool
 
 WRITE_EVERY = 10  # seconds: what a killed process may lose
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mwem_core.asking.analysis import asked_domain, read_questions, workload_of
+from mwem_core.ask import asked_domain, read_questions, workload_of
 from mwem_core.cli.arguments import (
     count_from,
     domain_from,
@@ -27,24 +27,27 @@ from mwem_core.cli.options import (
     add_reading,
     add_unit,
 )
-from mwem_core.data.counts import count_in_words
-from mwem_core.data.files import read_table
-from mwem_core.data.frame import declarations
-from mwem_core.data.numerals import POINT, decimal_of, with_decimal
-from mwem_core.data.persons import encode_unit
-from mwem_core.data.problem import TableProblem, without_values
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.marks import check_confirmed
-from mwem_core.privacy.amounts import CAP_DELTA, Cap
-from mwem_core.releasing.folder import write_folder
-from mwem_core.releasing.rehearsal import Rehearsal, forecast, rehearse, simulated
-from mwem_core.releasing.terms import ROWS_FOR, Terms
-from mwem_core.releasing.words import STATEMENT, cap_in_words, guarantee_in_words
+from mwem_core.domain import check_confirmed
+from mwem_core.encoding import PublicTable, count_in_words, encode_unit
+from mwem_core.privacy import CAP_DELTA, Cap
+from mwem_core.release import (
+    ROWS_FOR,
+    STATEMENT,
+    Rehearsal,
+    Terms,
+    cap_in_words,
+    forecast,
+    guarantee_in_words,
+    rehearse,
+    simulated,
+    write_folder,
+)
 from mwem_core.systems import RELEASED
-from mwem_core.workload.spec import parse_workload
+from mwem_core.tables import POINT, TableProblem, decimal_of, declarations, read_table, with_decimal, without_values
+from mwem_core.workload import parse_workload
 
 if TYPE_CHECKING:
-    from mwem_core.privacy.ledger_file import LedgerFile
+    from mwem_core.accounts import LedgerFile
 
 DECLARE_COMMA = (
     "the table seems to have decimal commas, which a release takes as declared and does not detect: name --decimal ,"
@@ -126,9 +129,9 @@ def release(arguments: argparse.Namespace) -> None:
 
 
 def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
-    from mwem_core.privacy.ledger_file import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
-    from mwem_core.privacy.releasing import Releasing
-    from mwem_core.releasing.releasing import release as release_once
+    from mwem_core.accounts import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
+    from mwem_core.privacy import Releasing
+    from mwem_core.release import release as release_once
 
     path = _file(arguments.table, "table")
     table = without_values(lambda: _read(path, arguments))
@@ -159,7 +162,7 @@ def _cap(arguments: argparse.Namespace, book: LedgerFile) -> Cap | None:
 
 def _left(arguments: argparse.Namespace) -> str:
     """What the cap leaves after the release, and what it is on."""
-    from mwem_core.privacy.ledger_file import LedgerFile
+    from mwem_core.accounts import LedgerFile
 
     account = LedgerFile(arguments.ledger, create=False).account(arguments.name)
     if account.cap is None:

@@ -7,15 +7,12 @@ from pathlib import Path
 
 from mwem_core.cli.arguments import count_from, domain_from, reading_from, tell
 from mwem_core.cli.options import OR_BUNDLED, add_count, add_reading, add_schema
-from mwem_core.data.counts import Count
-from mwem_core.data.files import read_table
-from mwem_core.data.numbers import Rows, read_rows
-from mwem_core.data.reading import DETECTED, Reading
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.target import Target
-from mwem_core.quality.quality import quality, with_learned
-from mwem_core.quality.report import STATEMENT, quality_report, summary
-from mwem_core.release.manifest import json_values
+from mwem_core.domain import Domain
+from mwem_core.encoding import Count, Rows, read_rows
+from mwem_core.judge import Target
+from mwem_core.output import json_values
+from mwem_core.release import MADE_FROM_RECORDS, quality, quality_report, summary, with_learned
+from mwem_core.tables import DETECTED, Reading, read_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +43,10 @@ def report(arguments: argparse.Namespace) -> None:
     if arguments.out:
         arguments.out.write_bytes(quality_report(found, domain, Path(arguments.table).name).encode())
     if arguments.json:
-        print(json.dumps({"statement": STATEMENT, **json_values(asdict(found))}))
+        print(json.dumps({"statement": MADE_FROM_RECORDS, **json_values(asdict(found))}))
         return
-    print("\n".join([STATEMENT, *summary(found), *([f"The page is {arguments.out}."] if arguments.out else [])]))
+    written = [f"The page is {arguments.out}."] if arguments.out else []
+    print("\n".join([MADE_FROM_RECORDS, *summary(found), *written]))
 
 
 def _rows(path: Path, domain: Domain, most: float | None, reading: Reading = DETECTED, count: Count = None) -> Rows:

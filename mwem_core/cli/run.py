@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.effort import MAX_ROWS, effort
+from mwem_core.automatic import MAX_ROWS, effort
 from mwem_core.cli.arguments import (
     column_from,
     domain_from,
@@ -24,22 +24,31 @@ from mwem_core.cli.arguments import (
 from mwem_core.cli.options import add_bins_share, add_public_start, add_task, add_unit
 from mwem_core.cli.progress import with_progress
 from mwem_core.cli.settings import settings_from_arguments
-from mwem_core.data.numerals import POINT
-from mwem_core.data.records import Records
-from mwem_core.data.table import Table
-from mwem_core.domain.rules import CHANGED, broken_in_words
-from mwem_core.evaluation.metrics import errors, errors_by_term
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy.noise import Seeded
-from mwem_core.release.files import answers_csv, guard_in_words, guarded_texts, rows_csv
-from mwem_core.release.manifest import edges_measured, json_text, json_values, manifest, measured_bins, transcript
-from mwem_core.release.run import Run
-from mwem_core.release.script import script
-from mwem_core.release.synthesis import given_up, gives_rows, nearest_rows
-from mwem_core.releasing.folder import check_empty
+from mwem_core.domain import CHANGED, Records, Table, broken_in_words
+from mwem_core.judge import errors, errors_by_term
+from mwem_core.model import LogLinear
+from mwem_core.output import (
+    Run,
+    answers_csv,
+    edges_measured,
+    given_up,
+    gives_rows,
+    guard_in_words,
+    guarded_texts,
+    json_text,
+    json_values,
+    manifest,
+    measured_bins,
+    nearest_rows,
+    rows_csv,
+    script,
+    transcript,
+)
+from mwem_core.privacy import Seeded
+from mwem_core.release import check_empty
 from mwem_core.systems import SYSTEMS, System
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.tables import POINT
+from mwem_core.workload import Workload, parse_workload
 
 MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts
 

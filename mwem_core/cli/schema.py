@@ -5,10 +5,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from mwem_core.base import named
 from mwem_core.cli.arguments import column_from, reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, OR_BUNDLED, add_count, add_reading
 from mwem_core.cli.streams import write_file
-from mwem_core.data.code_books import (
+from mwem_core.domain import in_words
+from mwem_core.encoding import LIKELY
+from mwem_core.schemas import (
     JSON_SCHEMA,
     NO_BOOK,
     TABLE_SCHEMA,
@@ -18,10 +21,7 @@ from mwem_core.data.code_books import (
     read_code_book,
     write_code_book,
 )
-from mwem_core.data.counts import LIKELY
-from mwem_core.data.files import read_table
-from mwem_core.domain.marks import in_words
-from mwem_core.words import named
+from mwem_core.tables import read_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

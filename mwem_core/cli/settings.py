@@ -7,15 +7,13 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mwem_core.algorithm import Algorithm
+from mwem_core.base import change, classes_of
 from mwem_core.cli.arguments import count_from, number, unit_from, whole_number
-from mwem_core.data.public_table import PublicTable
-from mwem_core.measured_bins import MeasuredBins
-from mwem_core.mwem.mwem import Rounds
-from mwem_core.mwem.start import PublicStart
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.settings import change, classes_of
-from mwem_core.systems import System, system
-from mwem_core.workload.workload import Workload
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import PublicStart, Rounds
+from mwem_core.privacy import Guarantee
+from mwem_core.systems import MeasuredBins, System, system
+from mwem_core.workload import Workload
 
 
 def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:

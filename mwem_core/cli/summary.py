@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.evaluation.trials import Result, title_of
-from mwem_core.evaluation.verdict import verdict_sentences
+from mwem_core.domain import Records
+from mwem_core.judge import Result, title_of, verdict_sentences
 from mwem_core.systems import system
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 STATEMENT = "NOT PRIVATE: the errors are measured against the truth. For teaching, tests and public data."
 Group = tuple[str, float, int | None]  # system, ε, T

@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.data.records import Records, check_marginals
 from mwem_core.database.sql import group_query
 from mwem_core.database.sql_table import SQLTable
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs, Source
+from mwem_core.domain import Attrs, Domain, Records, Source, check_marginals
 
 MAX_DISTINCT_BYTES = 2**29  # of distinct rows held in memory as records
 SAMPLED_ROWS = 10**6  # the first rows, from which the number of distinct rows is estimated

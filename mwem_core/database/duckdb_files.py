@@ -19,17 +19,13 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.data.counts import Count, Unsaid
-from mwem_core.data.delimited import SAMPLE_BYTES, sniff
-from mwem_core.data.foreign import check_format
-from mwem_core.data.nameless import numbered_names
-from mwem_core.data.records import Records
-from mwem_core.data.unicode import BYTE_ORDER_MARKS, check_text
 from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import Query, sql_table
-from mwem_core.domain.csv_cell import from_cell
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import Count, Unsaid
+from mwem_core.tables import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_format, check_text, numbered_names, sniff
+from mwem_core.values import from_cell
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
 BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22

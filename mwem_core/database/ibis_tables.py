@@ -16,12 +16,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
 
-from mwem_core.checks import hint
-from mwem_core.data.counts import Count, Unsaid
-from mwem_core.data.records import Records
+from mwem_core.base import hint
 from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql_table import Query, sql_table
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import Count, Unsaid
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -17,12 +17,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.domain.attribute import CATCH_ALL, Attribute
-from mwem_core.domain.csv_cell import cells_of
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.inside import MAX_EXACT_FLOAT64
-from mwem_core.domain.numbers import Edges, Range, parse_numbers
-from mwem_core.domain.values import Codes, Values
+from mwem_core.domain import CATCH_ALL, Attribute
+from mwem_core.values import MAX_EXACT_FLOAT64, Codes, Dates, Edges, Range, Values, cells_of, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
 # Texts that every database reads as the same number as Python.

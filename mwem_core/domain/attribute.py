@@ -9,12 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.checks import hint, repeated
-from mwem_core.domain.csv_cell import from_cell
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.numbers import Edges, Range
-from mwem_core.domain.unbinned import Steps, Unbinned
-from mwem_core.domain.values import Codes, Values, ValueSet
+from mwem_core.base import hint, repeated
+from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values, ValueSet, from_cell
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")

@@ -9,14 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.checks import check_kind, hint, repeated
+from mwem_core.base import check_kind, hint, repeated
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.marks import Marks
 from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.rules import parse_rules, possible_cells
 from mwem_core.domain.schema import NO_MARKS, read_schema, write_schema
 from mwem_core.domain.source import Attrs
-from mwem_core.domain.values import ValueSet
+from mwem_core.values import ValueSet
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Domain:
 
     `never` lists rules: combinations of values that no record has (`domain.rules`). Their cells count in `size`.
 
-    >>> from mwem_core.domain.numbers import Edges
-    >>> from mwem_core.domain.values import Values
+    >>> from mwem_core.values.numbers import Edges
+    >>> from mwem_core.values.values import Values
     >>> domain = Domain((Attribute("age", Edges((17, 25, 90))), Attribute("sex", Values(("F", "M")))))
     >>> domain.size, domain.label(domain.attrs("sex", "age"))
     (4, 'age × sex')

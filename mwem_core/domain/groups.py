@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from mwem_core.checks import hint
+from mwem_core.base import hint
 
 FIRST_WORD = re.compile(r"[^\W\d_]+(?=[\W\d_])")  # of a name: its letters before anything else
 SIGNS = "|,*"  # of the text, which names of proposed groups may not have

@@ -11,9 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.numbers import Edges, Range
-from mwem_core.domain.values import ValueSet
+from mwem_core.values import Dates, Edges, Range, ValueSet
 
 CELLS = ("values", "special", "missing", "other")
 Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent

@@ -38,16 +38,24 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
-from mwem_core.checks import hint, is_whole
+from mwem_core.base import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import ISO, Dates
-from mwem_core.domain.inside import Inside
 from mwem_core.domain.marks import CELLS, Marks
-from mwem_core.domain.number_forms import number_form
-from mwem_core.domain.numbers import BITS, Edges, Range
-from mwem_core.domain.public_bins import public_edges
-from mwem_core.domain.unbinned import Steps, Unbinned
-from mwem_core.domain.values import Codes, Values, ValueSet
+from mwem_core.values import (
+    BITS,
+    ISO,
+    Codes,
+    Dates,
+    Edges,
+    Inside,
+    Range,
+    Steps,
+    Unbinned,
+    Values,
+    ValueSet,
+    number_form,
+    public_edges,
+)
 
 VALUE_SET_KEYS = ("values", "edges", "range", "bits", "dates")
 BELONGS_TO = {  # further keys, and the value sets that they describe

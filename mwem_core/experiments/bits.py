@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS
+from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.values import BITS
 
 MISSING = "?"
 CLASSES, CONCENTRATION = 4, 0.5

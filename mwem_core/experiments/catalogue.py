@@ -1,8 +1,8 @@
 """The experiments by name, in the order of the paper; what others claim comes after."""
 
+from mwem_core.experiments.claim import Experiment
 from mwem_core.experiments.contingency import FIGURE3, FIGURE4, TABLE1
 from mwem_core.experiments.cuboids import FIGURE5
-from mwem_core.experiments.experiment import Experiment
 from mwem_core.experiments.figure2 import FIGURE2
 from mwem_core.experiments.many_attributes import FIGURE6, FIGURE7
 from mwem_core.experiments.pieces import DECADE, IMPROVEMENTS

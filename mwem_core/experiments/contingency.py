@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
+from mwem_core.base import listed
+from mwem_core.domain import Records
+from mwem_core.experiments.claim import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import Frame, Series, at, best_T, medians, of_rounds, points
-from mwem_core.words import listed
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 FACTS = ("records", "attributes", "non_zero", "cells")
 PRINTED = {

@@ -12,10 +12,8 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs
-from mwem_core.experiments.experiment import (
+from mwem_core.domain import Attrs, Domain, Records
+from mwem_core.experiments.claim import (
     ROUNDS,
     Batch,
     Experiment,
@@ -26,7 +24,7 @@ from mwem_core.experiments.experiment import (
     graded,
 )
 from mwem_core.experiments.points import METHOD, PANEL, Frame, Series, X, at, best_T, fixed_T, of_rounds, points
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 TABLE, LARGE = "adult", "cuboids:<=5"
 MEASURED, ALL = 218, 256  # cuboids of one to five attributes, and of none to eight

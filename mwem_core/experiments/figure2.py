@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
+from mwem_core.domain import Records
+from mwem_core.experiments.claim import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, best_T, fixed_T, of_rounds, points
-from mwem_core.matrix.svd_bound import published_svd_bound
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload, published_svd_bound
 
 COLUMNS = {
     "capital loss": "capital-loss",

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from mwem_core.data.records import Records
-from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Reference, Verdict, graded
+from mwem_core.domain import Records
+from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, medians, points
 from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 SIZES = (10, 30, 100, 300, 1000)
 MWEM_2012, MWEM, UNIFORM = "MWEM (2012)", "MWEM", "uniform"

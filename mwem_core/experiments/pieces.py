@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from mwem_core.evaluation.metrics import LEAST_ERROR
+from mwem_core.base import listed
 from mwem_core.experiments import contingency, figure2
-from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Verdict, graded
+from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Verdict, graded
 from mwem_core.experiments.points import (
     HEIGHTS,
     PANEL,
@@ -24,8 +24,8 @@ from mwem_core.experiments.points import (
     span,
 )
 from mwem_core.experiments.theorem import FIGURE_1
+from mwem_core.judge import LEAST_ERROR
 from mwem_core.systems import DEFAULT_DELTA
-from mwem_core.words import listed
 
 SETS = {table: f"ranges:{columns}:{figure2.MOST}" for table, columns in figure2.COLUMNS.items()}
 SETS |= dict.fromkeys((*contingency.TABLES, "nltcs"), "parities:3")

@@ -7,22 +7,23 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from mwem_core.data.records import Records
-from mwem_core.evaluation.classification import (
+from mwem_core.base import listed
+from mwem_core.domain import Records
+from mwem_core.experiments.claim import Batch, Experiment, Judged, Method, Plot, Reference, Verdict, graded
+from mwem_core.experiments.points import Frame, Series, at, below, best_T, points, span
+from mwem_core.judge import (
     MAJORITY,
     REAL,
+    Target,
+    Trial,
     check_installed,
     hold_out,
     predict_majority,
+    run_trial,
     synthetic_rows,
     train_and_test,
 )
-from mwem_core.evaluation.target import Target
-from mwem_core.evaluation.trials import Trial, run_trial
-from mwem_core.experiments.experiment import Batch, Experiment, Judged, Method, Plot, Reference, Verdict, graded
-from mwem_core.experiments.points import Frame, Series, at, below, best_T, points, span
-from mwem_core.words import listed
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 DELTA = 1e-9

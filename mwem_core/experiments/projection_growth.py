@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.experiment import Batch, Experiment, Method, Plot, Verdict, graded
+from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Verdict, graded
 from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, below, points, span
 
 EPSILON, DELTA = 1.0, 1e-9

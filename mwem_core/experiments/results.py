@@ -13,11 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.experiments.experiment import Judged
+from mwem_core.base import SAMPLES, listed
+from mwem_core.experiments.claim import Judged
 from mwem_core.experiments.points import Frame
-from mwem_core.places import SAMPLES
-from mwem_core.words import listed
+from mwem_core.judge import Result, Trial
 
 FOLDER = SAMPLES / "paper"
 IDENTITY = ["table", "workload", "method", "system", "changed", "epsilon", "delta", "T", "seed"]

@@ -5,17 +5,14 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mwem_core.data.digest import digest
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.trials import Trial, run_trials
+from mwem_core.domain import Domain, Records, digest
 from mwem_core.experiments import results
-from mwem_core.experiments.experiment import Batch, Experiment
+from mwem_core.experiments.claim import Batch, Experiment
 from mwem_core.experiments.points import Frame
 from mwem_core.experiments.results import Row
 from mwem_core.experiments.tables import MissingTable, load
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.judge import Trial, run_trials
+from mwem_core.workload import Workload, parse_workload
 
 
 @dataclass

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
+from mwem_core.base import SAMPLES
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import encode
 from mwem_core.experiments import bits
-from mwem_core.places import SAMPLES
+from mwem_core.tables import read_table
 
 TRAIN = 32_561  # rows of Adult that UCI gives for training, which come first
 UCI_BLOOD = "UCI Machine Learning Repository, Blood Transfusion Service Center (archive.ics.uci.edu/dataset/176)"

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from mwem_core.data.records import Records
-from mwem_core.evaluation.course import updates
-from mwem_core.evaluation.trials import Trial, settings_of
-from mwem_core.experiments.experiment import (
+from mwem_core.domain import Records
+from mwem_core.experiments.claim import (
     Batch,
     Experiment,
     Judged,
@@ -20,10 +18,11 @@ from mwem_core.experiments.experiment import (
     judge_answers,
 )
 from mwem_core.experiments.points import Frame, at, points, span
-from mwem_core.mwem.theorem import BETA, theorem_bound
-from mwem_core.privacy.noise import Seeded
-from mwem_core.relatives.weights import Weights
-from mwem_core.workload.workload import Workload
+from mwem_core.judge import Trial, settings_of, updates
+from mwem_core.mwem import BETA, theorem_bound
+from mwem_core.privacy import Seeded
+from mwem_core.relatives import Weights
+from mwem_core.workload import Workload
 
 WORKLOADS = {"czech": "parities:3", "rochdale": "parities:3", "capital loss": "ranges:capital-loss:2000"}
 FOLLOWED = {**WORKLOADS, "age × hours": "ranges:age,hours-per-week:2000"}  # of the potential

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.data.numbers import numbered, spans
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
+from mwem_core.encoding import numbered, spans
 from mwem_core.intervals.ends import ALPHA, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations

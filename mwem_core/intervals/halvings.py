@@ -12,14 +12,13 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.automatic.planned.hierarchy import Hierarchy, best_hierarchy, boxes_of
+from mwem_core.automatic import Hierarchy, best_hierarchy, boxes_of
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.model.dyadic import Levels, bounds, counts, up_to, values
-from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.model import Levels, Measurement, bounds, counts, up_to, values
+from mwem_core.privacy import Budget
+from mwem_core.workload import Workload
 
 CHUNK = 10**4  # ranges at once
 

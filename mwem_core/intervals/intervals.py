@@ -6,20 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round, Spender
-from mwem_core.automatic.composed.apart import Apart, later_parts, parts_of, rounds_in, terms_by_part
-from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.planned.hierarchy import serves
-from mwem_core.automatic.planned.refining import Halvings
+from mwem_core.automatic import Apart, Halvings, Staged, later_parts, parts_of, rounds_in, serves, terms_by_part
 from mwem_core.intervals.ends import ALPHA, Ends
 from mwem_core.intervals.halvings import by_halvings
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.queries import of_queries, to_look_up
 from mwem_core.intervals.selected import error_bounds
 from mwem_core.intervals.tables import of_tables
-from mwem_core.mwem.candidates import candidate_count
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.mwem import MWEM, candidate_count
+from mwem_core.privacy import Budget
+from mwem_core.workload import Workload
 
 MAX_LOOKED_UP = 10**4  # queries of a mixed workload's term that may be known by its measured tables: a second
 

@@ -13,10 +13,8 @@ from itertools import combinations
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs, nonempty_subsets
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import align, centred, table_marginals
+from mwem_core.domain import Attrs, Domain, nonempty_subsets
+from mwem_core.model import Measurement, align, centred, table_marginals
 
 
 @dataclass(frozen=True, eq=False, repr=False)

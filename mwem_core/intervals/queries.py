@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round, Spender
-from mwem_core.automatic.composed.apart import Apart
-from mwem_core.automatic.planned.counts import Counts
+from mwem_core.automatic import Apart, Counts
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 
 def of_queries(

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round, Selection
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.model import Measurement
+from mwem_core.privacy import Budget
+from mwem_core.workload import Workload
 
 READ = 4  # selections, the last ones: the later, the nearer was the model to the last one
 

@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 
 from mwem_core.algorithm import Answering, Round
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.intervals.ends import ALPHA, Ends, of_counts
 from mwem_core.intervals.known import Known
 from mwem_core.intervals.quantiles import deviations
-from mwem_core.model.sums import align
-from mwem_core.workload.workload import Workload
+from mwem_core.model import align
+from mwem_core.workload import Workload
 
 
 def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Known, errors: np.ndarray) -> Ends:

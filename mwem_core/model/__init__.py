@@ -5,3 +5,7 @@ tree would need too many cells, A is `weighted_records`: `drawing` makes them fr
 replay, `redrawing` replaces poor rows, `raking` gives them sums that are known, and `corrected` answers some marginals
 better than its rows do. Most probable fits near a base: `most_probable` of residuals, by `quasi_newton` in
 `coordinates`; `tilting` of single queries, on rows by `proposals`. `dyadic` has intervals in halves."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Nearness, Prior

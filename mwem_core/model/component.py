@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, flatten, nonempty_subsets
+from mwem_core.domain import Attrs, flatten, nonempty_subsets
 from mwem_core.model.contraction import contract, grouped_by_union
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.pairs import PairMarginals, pair_marginals

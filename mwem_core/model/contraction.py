@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from opt_einsum.paths import greedy
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 
 GREEDY: Any = greedy  # its hints ask for text, but any label of an axis serves
 

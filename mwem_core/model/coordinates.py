@@ -12,7 +12,7 @@ from functools import reduce
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.triangulation import Clique
 
 MAX_FACTOR = 16  # values of attributes that one matrix product transforms together

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.triangulation import Clique, spanning_forest, triangulate
 
 NO_CLIQUES: frozenset[int] = frozenset()

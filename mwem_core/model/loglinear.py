@@ -8,7 +8,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, Source, attribute_sets
+from mwem_core.domain import Attrs, Source, attribute_sets
 from mwem_core.model.component import Component, product_cells
 from mwem_core.model.sums import sorted_axes
 from mwem_core.model.triangulation import connected_components

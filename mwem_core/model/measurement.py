@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, nonempty_subsets
+from mwem_core.domain import Attrs, nonempty_subsets
 from mwem_core.model.dyadic import Levels, differences
 from mwem_core.model.sums import centred, table_marginals
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.component import Component
 from mwem_core.model.coordinates import (
     AttributeBasis,

@@ -5,9 +5,7 @@ from functools import reduce
 
 import numpy as np
 
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.rules import MAX_RULE_CELLS
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import MAX_RULE_CELLS, Attrs, Domain
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.sums import align, marginalise
 

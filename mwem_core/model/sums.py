@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.triangulation import Clique
 
 MAX_CENTRING = 48  # values of attributes that matrices centre, in half the time of sums

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 from mwem_core.model.component import MIN_SHARE, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Nearness, Prior

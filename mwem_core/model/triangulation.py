@@ -4,7 +4,7 @@ import heapq
 import math
 from collections.abc import Iterable, Sequence
 
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs
 
 Clique = tuple[int, ...]  # attributes in the order of its table's axes: small ones first, which keeps inner loops long
 MAX_EXACT = 8  # attributes of a graph whose elimination orders are searched; a search takes about 0.1 ms

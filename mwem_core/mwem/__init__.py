@@ -5,6 +5,6 @@ what each would cost the model; `start` makes A_0; `updates` moves A, and `rows`
 `schedule` decides T and the noise on the way; `presets` and `rules` choose settings; `theorem` bounds the error.
 """
 
-from mwem_core.mwem.mwem import MWEM
+import lazy_loader
 
-__all__ = ["MWEM"]  # scripts downloaded from 0.3 import it from here
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

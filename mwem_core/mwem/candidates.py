@@ -7,18 +7,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mwem_core.algorithm import Declined, Selection
-from mwem_core.checks import check_choices
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.base import check_choices
+from mwem_core.domain import Attrs, Source
+from mwem_core.model import LogLinear
 from mwem_core.mwem.penalty import Penalty, PenaltyName, PerCell
 from mwem_core.mwem.prices import Prices
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.grid import on_grid
-from mwem_core.workload.closure import closure, lower
-from mwem_core.workload.families import parities
-from mwem_core.workload.workload import Workload
+from mwem_core.privacy import Budget, on_grid
+from mwem_core.weighted import Single, WeightedRecords
+from mwem_core.workload import Workload, closure, lower, parities
 
 NO_PENALTY = PerCell(0.0)
 SCORED_TOGETHER = 2**14  # queries: what is computed of them fits a core's own cache

@@ -5,10 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.fitted import MAX_RELATIVE_COST
-from mwem_core.matrix.table_sizes import weights_of_tables
-from mwem_core.privacy.budget import PRECISION, Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.privacy import PRECISION, Budget
+from mwem_core.workload import Workload, weights_of_tables
 
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
@@ -17,7 +16,7 @@ def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
     Within bounds, so that no table takes a large part of the budget. Large tables cost the same.
     """
     weights = weights_of_tables(Q.part_cells.astype(float), unit)
-    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / MAX_RELATIVE_COST, MAX_RELATIVE_COST)
+    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / fitted.MAX_RELATIVE_COST, fitted.MAX_RELATIVE_COST)
 
 
 class Costs:

@@ -5,8 +5,7 @@
 
 import numpy as np
 
-from mwem_core.privacy.mechanisms import exponential, laplace
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.privacy import NoiseSource, exponential, laplace
 
 Output = tuple[np.ndarray, list[tuple[int, float]]]  # A, and (query i, its noisy answer m) in the order of the rounds
 

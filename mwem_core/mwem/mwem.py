@@ -10,15 +10,9 @@ from functools import partial
 from typing import Literal
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.checks import is_whole
-from mwem_core.data.table import Table
-from mwem_core.model.average import Average, Model, Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules
-from mwem_core.model.prior.refit import refitted
-from mwem_core.model.replay import replay
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.base import is_whole
+from mwem_core.domain import Table
+from mwem_core.model import LogLinear, Measurement, check_rules, replay
 from mwem_core.mwem.candidates import Candidates, Offer, Queries, Tables, candidate_count, one_way
 from mwem_core.mwem.costs import Costs, relative_costs
 from mwem_core.mwem.penalty import penalty_by_name
@@ -28,11 +22,10 @@ from mwem_core.mwem.schedule import Annealed, annealed, doubling
 from mwem_core.mwem.start import PublicStart, Start, UniformStart
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.mwem.updates import Implicit, Newest, Replay
-from mwem_core.privacy.accountant import Accountant, SelectionName
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.workload.closure import closure, overlap
-from mwem_core.workload.workload import Workload
+from mwem_core.prior import refitted
+from mwem_core.privacy import Accountant, Budget, Ledger, SelectionName
+from mwem_core.weighted import Average, Model, Single, WeightedRecords
+from mwem_core.workload import Workload, closure, overlap
 
 Rounds = int | Literal["theorem", "adaptive"]
 

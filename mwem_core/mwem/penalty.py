@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.privacy.budget import Budget
+from mwem_core.privacy import Budget
 
 PenaltyName = Literal["none", "cells", "noise"]
 

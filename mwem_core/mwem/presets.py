@@ -4,10 +4,8 @@ import math
 from dataclasses import replace
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.checks import check_kind, check_positive
-from mwem_core.data.public_table import PublicTable
-from mwem_core.fitted import ROWS_FROM
-from mwem_core.matrix.table_sizes import are_large, rows_hold
+from mwem_core.base import check_kind, check_positive, fitted
+from mwem_core.encoding import PublicTable
 from mwem_core.mwem.candidates import Queries, Tables, candidate_count
 from mwem_core.mwem.costs import relative_costs
 from mwem_core.mwem.mwem import MWEM, Rounds
@@ -22,9 +20,8 @@ from mwem_core.mwem.rules import (
 )
 from mwem_core.mwem.start import PublicStart
 from mwem_core.mwem.updates import Implicit, Newest, Replay
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.closure import tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.privacy import Guarantee
+from mwem_core.workload import Workload, are_large, rows_hold, tables_of
 
 CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
 QUERY_CELLS = 10**6  # that MWEM's model may hold where single queries are selected
@@ -94,7 +91,7 @@ def mwem_by_rule(
         if workload.tabular
         else replace(REPLAY, step=_step(workload), near_prior=near_prior),
         cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
-        rows_from=ROWS_FROM if rows_early else 1.0,
+        rows_from=fitted.ROWS_FROM if rows_early else 1.0,
     )
     return settings if public is None else starting_from_table(settings, public)
 

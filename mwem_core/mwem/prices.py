@@ -6,8 +6,8 @@ from functools import reduce
 import numpy as np
 
 from mwem_core.algorithm import Declined
-from mwem_core.model.loglinear import LogLinear, share_a_component
-from mwem_core.workload.workload import Workload
+from mwem_core.model import LogLinear, share_a_component
+from mwem_core.workload import Workload
 
 MAX_PRICED_PARTS = 10_000  # parts that are priced one by one in a round; beyond, their bounds decide
 

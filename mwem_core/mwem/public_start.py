@@ -17,17 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.source import Attrs
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, tree_for
-from mwem_core.model.prior.strength import table_strength
-from mwem_core.model.sums import centred
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.closure import closure, tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Attrs
+from mwem_core.encoding import PublicTable
+from mwem_core.model import LogLinear, Measurement, Prior, centred
+from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, table_strength, tree_for
+from mwem_core.privacy import Budget
+from mwem_core.workload import Subsets, Workload, closure, tables_of
 
 SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False}
 

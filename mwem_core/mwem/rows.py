@@ -5,15 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from mwem_core.fitted import SWEEPS_BETWEEN
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted.reweighting import MAX_REDRAWS, reweighted
-from mwem_core.model.weighted.weighted_records import WeightedRecords, rows_for
+from mwem_core.base import fitted
+from mwem_core.model import LogLinear, Measurement
 from mwem_core.mwem.candidates import Candidates, Offer
 from mwem_core.mwem.penalty import Penalty
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy import Ledger
+from mwem_core.weighted import MAX_REDRAWS, Single, WeightedRecords, reweighted, rows_for
 
 
 def offered(
@@ -48,4 +45,4 @@ def updated_records(
     fit = partial(reweighted, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
     if ledger.is_spent:
         return fit(redraws=MAX_REDRAWS)
-    return fit(redraws=0, sweeps=SWEEPS_BETWEEN, cooled=SWEEPS_BETWEEN)
+    return fit(redraws=0, sweeps=fitted.SWEEPS_BETWEEN, cooled=fitted.SWEEPS_BETWEEN)

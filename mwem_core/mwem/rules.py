@@ -7,20 +7,10 @@ import math
 
 import numpy as np
 
-from mwem_core.fitted import (
-    CELLS_PER_RECORD,
-    MAX_DEFAULT_CELLS,
-    MAX_PRICED,
-    MAX_SCORED,
-    MIN_DEFAULT_CELLS,
-    PARITY_ROUNDS_RATE,
-    RANGES_SPLIT,
-    ROUNDS_RATE,
-)
+from mwem_core.base import fitted
 from mwem_core.mwem.candidates import candidate_count
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.closure import closure
-from mwem_core.workload.workload import Workload
+from mwem_core.privacy import Guarantee
+from mwem_core.workload import Workload, closure
 
 
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
@@ -38,9 +28,9 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     if workload.tabular:
         k = _mean_order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
-        rate = ROUNDS_RATE * len(workload.domain) / (k * math.sqrt(k * s))
+        rate = fitted.ROUNDS_RATE * len(workload.domain) / (k * math.sqrt(k * s))
     else:
-        rate = PARITY_ROUNDS_RATE if workload.family == "parities" else ROUNDS_RATE
+        rate = fitted.PARITY_ROUNDS_RATE if workload.family == "parities" else fitted.ROUNDS_RATE
     budget = Guarantee(epsilon, delta).budget
     if budget.unit == "ε":
         rounds = rate * (n * epsilon) ** (1 / 3)
@@ -76,12 +66,12 @@ def rounds_in_time(workload: Workload) -> int:
     """
     counted = workload.size
     if workload.whole.any():
-        holdable = ~workload.whole | (workload.part_cells <= MIN_DEFAULT_CELLS)
+        holdable = ~workload.whole | (workload.part_cells <= fitted.MIN_DEFAULT_CELLS)
         counted = max(1, int(workload.query_counts[holdable].sum()))
-    scored = MAX_SCORED // counted
-    if workload.domain.size <= MIN_DEFAULT_CELLS:
+    scored = fitted.MAX_SCORED // counted
+    if workload.domain.size <= fitted.MIN_DEFAULT_CELLS:
         return max(1, scored)
-    return max(1, min(scored, int(rounds_apart(workload) + MAX_PRICED / workload.parts)))
+    return max(1, min(scored, int(rounds_apart(workload) + fitted.MAX_PRICED / workload.parts)))
 
 
 def rounds_apart(workload: Workload) -> float:
@@ -92,7 +82,7 @@ def rounds_apart(workload: Workload) -> float:
     >>> rounds_apart(parse_workload("marginals:1", bit))
     inf
     """
-    if workload.domain.size <= MIN_DEFAULT_CELLS:
+    if workload.domain.size <= fitted.MIN_DEFAULT_CELLS:
         return math.inf
     return len(workload.domain) / (2 * _mean_order(workload))
 
@@ -133,20 +123,20 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
     elif workload.family == "parities":
         selecting, measuring = math.log(max(1.5, workload.size / T)), 2.0
     else:
-        return RANGES_SPLIT
+        return fitted.RANGES_SPLIT
     return math.sqrt(selecting) / (math.sqrt(selecting) + measuring)
 
 
 def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """The cell budget of a model of whole marginals: as many cells as pay, within `MIN_` and `MAX_DEFAULT_CELLS`."""
     cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
-    return round(min(max(MIN_DEFAULT_CELLS, cells), MAX_DEFAULT_CELLS))
+    return round(min(max(fitted.MIN_DEFAULT_CELLS, cells), fitted.MAX_DEFAULT_CELLS))
 
 
 def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> float:
     """`CELLS_PER_RECORD` nε: a larger model links more marginals, and pays if noise lets it see the links."""
     budget = Guarantee(epsilon, delta).budget
-    return CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
+    return fitted.CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
 
 
 def _mean_order(workload: Workload) -> float:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mwem_core.algorithm import Round
-from mwem_core.checks import is_whole
-from mwem_core.model.average import Model, Single
-from mwem_core.privacy.budget import Budget
+from mwem_core.base import is_whole
+from mwem_core.privacy import Budget
+from mwem_core.weighted import Model, Single
 
 DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.data.public_table import PublicTable
-from mwem_core.data.table import Table
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.domain import Table
+from mwem_core.encoding import PublicTable
+from mwem_core.model import LogLinear
 from mwem_core.mwem.public_start import started_from
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.workload.workload import Workload
+from mwem_core.privacy import Accountant
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True)

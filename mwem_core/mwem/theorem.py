@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 
-from mwem_core.checks import check_positive
+from mwem_core.base import check_positive
 
 BETA = 0.05  # the chance of a larger error than the bound, wherever it is shown
 NAME = f"Theorem 2.3, {1 - BETA:.0%}"

@@ -12,19 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mwem_core.checks import check_positive, is_whole
-from mwem_core.fitted import IMPLICIT_SWEEPS, IMPLICIT_TOLERANCE, PAIR_INFORMATION, SPREAD
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Nearness
-from mwem_core.model.replay import replay, update
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.base import check_positive, fitted, is_whole
+from mwem_core.model import LogLinear, Measurement, Nearness, replay, update
 from mwem_core.mwem.rows import updated_records
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy import Ledger
+from mwem_core.weighted import Single, WeightedRecords
 
 # By how much of itself a cell differs from independence: a pair's information is half of its mean square, and
 # log-normal among tables.
-CHANGE = math.sqrt(2 * PAIR_INFORMATION * math.exp(SPREAD**2 / 2))
+CHANGE = math.sqrt(2 * fitted.PAIR_INFORMATION * math.exp(fitted.SPREAD**2 / 2))
 ROWS_TOLERANCE = 0.01  # of the weighted rows that follow an implicit update
 
 
@@ -83,5 +79,5 @@ class Implicit:
         if isinstance(A, WeightedRecords):
             return updated_records(A, measurements, ledger, tolerance=ROWS_TOLERANCE)
         nearness = Nearness(CHANGE, ledger.budget.variance_at(1.0), A.theta)
-        closeness = {"step": 1.0, "sweeps": IMPLICIT_SWEEPS, "tolerance": IMPLICIT_TOLERANCE}
+        closeness = {"step": 1.0, "sweeps": fitted.IMPLICIT_SWEEPS, "tolerance": fitted.IMPLICIT_TOLERANCE}
         return replay(A, measurements, news=measurements[-1:], prior=nearness, **closeness)

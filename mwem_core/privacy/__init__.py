@@ -6,3 +6,7 @@
 
 `exponential` chooses from a list of any candidates; in `randomised_response` people add the noise to their own answers.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.checks import got
+from mwem_core.base import got
 from mwem_core.privacy.budget import Budget, whole_shares
 from mwem_core.privacy.ledger import Ledger, Purpose
 from mwem_core.privacy.mechanisms import exponential, noisy_costs, permute_and_flip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from mwem_core.checks import check_positive
+from mwem_core.base import check_positive
 from mwem_core.privacy.conversion import epsilon_of, rho_of
 
 CAP_DELTA = 1e-9  # of a cap for which no δ is stated

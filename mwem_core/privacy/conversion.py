@@ -42,3 +42,12 @@ def bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
+
+
+def cap(epsilon: float, delta: float = 0.0) -> float:
+    """The largest share of even bets on a person's membership that (ε, δ)-DP lets anyone win: (e^ε + δ)/(1 + e^ε).
+
+    Let p and q be the probabilities of saying "was in it" with and without the person; bets won are (p + 1 - q)/2. The
+    guarantee gives p <= e^ε q + δ and 1 - q <= e^ε (1 - p) + δ. Their sum bounds p - q by (e^ε - 1 + 2δ)/(e^ε + 1).
+    """
+    return (math.exp(epsilon) + delta) / (1 + math.exp(epsilon))

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from mwem_core.checks import check_positive
+from mwem_core.base import check_positive
 from mwem_core.privacy.mechanisms import exponential
 from mwem_core.privacy.noise import NoiseSource, Seeded, Witness
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context
 from functools import cached_property
 
-from mwem_core.checks import check_positive
+from mwem_core.base import check_positive
 from mwem_core.privacy.amounts import decimal
 from mwem_core.privacy.budget import ZCDP, Budget, Pure
 from mwem_core.privacy.conversion import epsilon_of, rho_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mwem_core.checks import check_positive
+from mwem_core.base import check_positive
 from mwem_core.privacy.laws import Real, gaussian_scale, laplace_scale
 from mwem_core.privacy.noise import NoiseSource
 

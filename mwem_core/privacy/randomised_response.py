@@ -10,7 +10,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from mwem_core.checks import check_positive, is_whole
+from mwem_core.base import check_positive, is_whole
 from mwem_core.privacy.noise import NoiseSource
 
 DIGITS = 9  # of a likelihood ratio's logarithm: ratios that are equal by symmetry differ by rounding

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mwem_core.checks import is_whole
+from mwem_core.base import is_whole
 
 MAX_RECORDS = 10_000  # of a person: the noise grows with it, and hides everything long before
 

@@ -4,3 +4,7 @@ A system is a frozen class of settings. If its paper's settings depend on the ta
 `preset`, whose keyword arguments say what it reads of workload, n, epsilon, delta and T. `mwem_core.systems` lists all
 systems by name.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

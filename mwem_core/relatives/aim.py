@@ -1,10 +1,7 @@
 """AIM as settings of MWEM's loop."""
 
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import CLOSE_FIT, MEGABYTE, require_tables
-from mwem_core.mwem.schedule import Annealed
-from mwem_core.workload.workload import Workload
+from mwem_core.mwem import CLOSE_FIT, MEGABYTE, MWEM, Annealed, Tables, require_tables
+from mwem_core.workload import Workload
 
 
 def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: int | None = None) -> MWEM:

@@ -20,19 +20,10 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.data.table import Table
-from mwem_core.domain.source import Attrs
-from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules, possible_table
-from mwem_core.model.replay import replay
-from mwem_core.model.sums import align
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Attrs, Table
+from mwem_core.model import JunctionTree, LogLinear, Measurement, align, check_rules, possible_table, replay
+from mwem_core.privacy import Accountant, Guarantee, Ledger, NoiseSource
+from mwem_core.workload import Workload
 
 MAX_COEFFICIENTS = 2**12  # with a smaller share of the budget each, most coefficients are noise
 MAX_FITTED_CELLS = 10**6

@@ -14,15 +14,10 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answering, Answers, OneShot, Round
-from mwem_core.checks import check_choices
-from mwem_core.data.table import Table
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.matrix.consistency import check_non_negative, non_negative, to_simplex
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.base import check_choices
+from mwem_core.domain import Attrs, Source, Table
+from mwem_core.privacy import Accountant, Budget, Guarantee, NoiseSource
+from mwem_core.workload import Workload, check_non_negative, non_negative, to_simplex
 
 MAX_NOISY_CELLS = 10**7  # of D, 80 MB per array: the noise of more cells adds up to more than any marginal
 
@@ -36,7 +31,7 @@ class Direct(OneShot[Answering]):
     one cell: Δ = 1. The total n is taken as public, also by `clean`.
 
     `clean="non-negative"` projects the noisy answers on those of tables of n records with no cell below zero
-    (`mwem_core.matrix.consistency`); on cells, it projects the noisy table itself. "none" leaves the noise as it is.
+    (`mwem_core.workload.consistency`); on cells, it projects the noisy table itself. "none" leaves the noise as it is.
     """
 
     epsilon: float

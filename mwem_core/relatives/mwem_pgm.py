@@ -1,9 +1,7 @@
 """MWEM+PGM as settings of MWEM's loop."""
 
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM, Rounds
-from mwem_core.mwem.presets import CLOSE_FIT, MEGABYTE, require_tables
-from mwem_core.workload.workload import Workload
+from mwem_core.mwem import CLOSE_FIT, MEGABYTE, MWEM, Rounds, Tables, require_tables
+from mwem_core.workload import Workload
 
 
 def mwem_pgm(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

@@ -14,18 +14,11 @@ from itertools import chain, combinations_with_replacement, takewhile
 import numpy as np
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.checks import is_whole
-from mwem_core.data.table import Table
-from mwem_core.domain.domain import Domain
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.possible import check_rules, possible_table
-from mwem_core.model.sums import align
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.exponential import ExponentialMechanism
-from mwem_core.privacy.grid import on_grid
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.base import is_whole
+from mwem_core.domain import Domain, Table
+from mwem_core.model import LogLinear, align, check_rules, possible_table
+from mwem_core.privacy import Accountant, ExponentialMechanism, Guarantee, NoiseSource, on_grid
+from mwem_core.workload import Workload
 
 MAX_NET_NUMBERS = 2 * 10**7  # of all candidates together: m cells and |Q| answers each
 MAX_CANDIDATE_RECORDS = 10**4  # m

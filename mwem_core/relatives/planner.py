@@ -13,22 +13,18 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.checks import check_choices
-from mwem_core.data.table import Table
-from mwem_core.matrix.consistency import check_non_negative, non_negative
-from mwem_core.matrix.residuals import Residuals, check_subsets
-from mwem_core.model.sums import centred
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.base import check_choices
+from mwem_core.domain import Table
+from mwem_core.model import centred
+from mwem_core.privacy import Accountant, Guarantee, NoiseSource
+from mwem_core.workload import Residuals, Workload, check_non_negative, check_subsets, non_negative
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planner(OneShot[Answers]):
     """Settings: (ε, δ) with δ > 0, by zCDP. The total n, which is the residual of no attributes, is taken as public.
 
-    `clean="non-negative"` projects the answers on non-negative marginals (`mwem_core.matrix.consistency`); these are
+    `clean="non-negative"` projects the answers on non-negative marginals (`mwem_core.workload.consistency`); these are
     no longer unbiased. "none" leaves the answers as in the paper. Raises ValueError out of range, and for δ = 0.
     """
 

@@ -6,13 +6,10 @@ Unlike MWEM it never reads the data. A system whose error is larger than uniform
 from dataclasses import dataclass
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.data.table import Table
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.possible import check_rules
-from mwem_core.privacy.guarantee import TrivialGuarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Table
+from mwem_core.model import LogLinear, check_rules
+from mwem_core.privacy import Ledger, NoiseSource, TrivialGuarantee
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,18 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Round, check_task
-from mwem_core.checks import is_whole
-from mwem_core.data.table import Table
-from mwem_core.model.average import Average, Model
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules
-from mwem_core.model.replay import update
-from mwem_core.mwem.candidates import Candidates
-from mwem_core.privacy.guarantee import TrivialGuarantee
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.privacy.noise import NoiseSource
-from mwem_core.workload.workload import Workload
+from mwem_core.base import is_whole
+from mwem_core.domain import Table
+from mwem_core.model import LogLinear, Measurement, check_rules, update
+from mwem_core.mwem import Candidates
+from mwem_core.privacy import Ledger, NoiseSource, TrivialGuarantee
+from mwem_core.weighted import Average, Model
+from mwem_core.workload import Workload
 
 STEP = 0.5  # (m - q(A)) / 2n, in units of error / n
 MAX_MODEL_CELLS = 2**22

@@ -1,5 +1,7 @@
-"""What a run releases: synthetic rows, files, the manifest, and a script that repeats the run."""
+"""Releasing: the one path by which what a run made may leave. `terms` says what is asked and `words` what is promised;
+`releasing` reserves the cost, runs once and settles; `bundle` makes the files, `report` the page and `copies` the
+further tables among them, `folder` writes all or none; `rehearsal` tries the same terms on simulated data."""
 
-from mwem_core.release.files import answers_csv
+import lazy_loader
 
-__all__ = ["answers_csv"]  # scripts downloaded from 0.3 import it from here
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

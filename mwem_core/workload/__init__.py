@@ -4,3 +4,7 @@ To add a family: its function goes in `families`, its linear operator on margina
 as in `marginals:2`, in `spec`. `domain.predicates` reads questions that users write; `closure` adds all
 smaller marginals.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,12 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.checks import is_whole
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.groups import named_groups
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.predicates import parse_question
-from mwem_core.domain.source import Attrs
+from mwem_core.base import is_whole
+from mwem_core.domain import Attrs, Domain, named_groups, parse_question
+from mwem_core.values import Edges
 from mwem_core.workload.operators import Boxes, Cells, Parity, PredicateCount
 from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, Workload
 

@@ -6,9 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.predicates import Predicate
-from mwem_core.domain.source import Attrs
+from mwem_core.domain import Attrs, Domain, Predicate
 
 
 class Operator(Protocol):

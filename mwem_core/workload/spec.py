@@ -3,9 +3,8 @@
 import re
 from fractions import Fraction
 
-from mwem_core.checks import check_kind
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.predicates import split_questions
+from mwem_core.base import check_kind
+from mwem_core.domain import Domain, split_questions
 from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
 from mwem_core.workload.mixture import mixture
 from mwem_core.workload.workload import MAX_QUERIES, Workload

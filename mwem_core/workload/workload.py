@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.source import Attrs, Source, attribute_sets
+from mwem_core.domain import Attrs, Domain, Source, attribute_sets
 from mwem_core.workload.operators import Operator
 
 MAX_QUERIES = 10**8  # 0.8 GB per vector of answers, and a round needs a few

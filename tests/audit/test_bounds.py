@@ -10,7 +10,7 @@ from mwem_core.audit.bounds import FALSE_ALARM, clopper_pearson, lower_bound
 from mwem_core.audit.catching import attacked as gives_away
 from mwem_core.audit.mechanisms import EPSILON, TIGHT, attacked, laplace
 from mwem_core.audit.twins import HalfTheNoise
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import Seeded
 
 MECHANISMS = {each.name: each for each in attacked()}
 

@@ -9,8 +9,8 @@ import pytest
 from mwem_core.audit import control_flow
 from mwem_core.audit.control_flow import first_fork, traced
 from mwem_core.audit.tables import domain_of, random_records
-from mwem_core.checks import hint
-from mwem_core.workload.families import marginals
+from mwem_core.base import hint
+from mwem_core.workload import marginals
 
 
 def ending(name):
@@ -26,7 +26,7 @@ def test_a_run_takes_the_same_path_twice_and_its_result_is_returned():
 
 def test_a_branch_that_only_one_run_takes_is_found():
     (_, path), (_, other) = ending("ages"), ending("town")
-    assert first_fork(path, other).startswith("checks.py:")
+    assert first_fork(path, other).startswith("base/checks.py:")
     assert first_fork(path, path[:-1]) is not None
 
 
@@ -59,6 +59,6 @@ def test_the_same_files_are_followed_under_either_separator(core, monkeypatch):
 
     (line,) = path(core, "mwem", "mwem.py")
     assert first_fork([line], [(line[0], 2)]) == "mwem/mwem.py:1"
-    for names in (("data", "records.py"), ("domain", "counting.py"), ("audit", "moves.py")):
+    for names in (("domain", "records.py"), ("domain", "counting.py"), ("audit", "moves.py")):
         assert path(core, *names) == []
-    assert path(f"{core}_beside", "checks.py") == []
+    assert path(f"{core}_beside", "model", "loglinear.py") == []

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from mwem_core.audit.draws import DivergedError, Recorder, Repeater
-from mwem_core.privacy import mechanisms
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import Seeded, mechanisms
 
 SCORES, COUNTS = np.array([3.0, -np.inf, 1.0]), np.array([[2.0, 0.0]])
 

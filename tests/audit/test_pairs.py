@@ -12,7 +12,7 @@ from mwem_core.algorithm import Spender
 from mwem_core.audit.audit import FULL, QUICK
 from mwem_core.audit.pairs import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
 from mwem_core.audit.workloads import FAMILIES
-from mwem_core.settings import classes_of
+from mwem_core.base import classes_of
 
 TURN = 2 * max(len(DUE), len(SYSTEMS_DUE) * len(FAMILIES))
 OF = {each.__name__.lower(): each for each in (MWEM, Staged, Planned, Halvings, Counts, Nothing)}

@@ -10,9 +10,9 @@ from mwem_core.audit.catching import on_cases
 from mwem_core.audit.pairs import case
 from mwem_core.audit.replay import replayed
 from mwem_core.audit.twins import Changed
-from mwem_core.checks import check_positive
-from mwem_core.privacy.noise import Seeded
-from mwem_core.relatives.direct import Direct
+from mwem_core.base import check_positive
+from mwem_core.privacy import Seeded
+from mwem_core.relatives import Direct
 
 ONE_TURN = 34  # cases: every private system once or more
 

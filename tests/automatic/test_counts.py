@@ -17,15 +17,13 @@ from mwem_core.automatic.expected_predicates import queried_tv
 from mwem_core.automatic.planned import counts as counts_module
 from mwem_core.automatic.planned.counts import MAX_ROWS, count_variance, fitted_rows, noisy_counts
 from mwem_core.automatic.typical_tables import prior_variances
-from mwem_core.evaluation.metrics import errors
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.prior.strength import query_strength
-from mwem_core.model.weighted.proposals import drawn_rows
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.relatives.direct import direct_error
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear
+from mwem_core.prior import query_strength
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.relatives import direct_error
+from mwem_core.weighted import WeightedRecords, drawn_rows
+from mwem_core.workload import Subsets
 
 SMALL, LARGE = (2, 3, 2, 4), (4, 5, 6, 4, 5, 6, 2)  # 48 cells, which are all rows; and 28,800, of which rows are drawn
 ASKED = "where:a == 1 and b < 2; b in (0, 2) or c == 1; d >= 2; d >= 1; a == 1 and b == 0 or a == 0 and d == 3"

@@ -8,10 +8,8 @@ from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Planned, Workload, parse_workload
 from mwem_core.automatic.effort import effort
-from mwem_core.domain.numbers import Range
-from mwem_core.mwem.candidates import Tables
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.presets import mwem_by_rule
+from mwem_core.mwem import MWEM, Tables, mwem_by_rule
+from mwem_core.values import Range
 
 
 def test_it_grows_with_records_attributes_rounds_and_tables():
@@ -75,11 +73,11 @@ def test_an_average_of_rounds_takes_time_that_grows_with_the_square_of_their_num
 WRITES = """
 import re, sys
 import numpy as np
-from mwem_core.data.records import Records
+from mwem_core.domain.records import Records
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Values
-from mwem_core.release.files import rows_csv
+from mwem_core.values.values import Values
+from mwem_core.output.files import rows_csv
 
 def peak():  # of this program alone: getrusage counts the process that it was forked from
     return 1024 * int(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])

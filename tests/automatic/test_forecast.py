@@ -10,13 +10,13 @@ from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Tables, parse_w
 from mwem_core.automatic.default import default
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.forecast import as_range, error_noun, forecast
-from mwem_core.data.records import Records
-from mwem_core.domain.numbers import Range
-from mwem_core.evaluation.metrics import errors
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.presets import mwem_by_rule, paper
-from mwem_core.privacy.noise import Seeded
+from mwem_core.domain import Records
+from mwem_core.judge import errors
+from mwem_core.mwem import mwem_by_rule, paper
+from mwem_core.privacy import Seeded
 from mwem_core.systems import SYSTEMS
+from mwem_core.values import Range
+from mwem_core.workload import subsets_of
 
 
 def test_the_expected_error_is_at_most_that_of_a_table_without_data():

@@ -10,10 +10,9 @@ from oracles import assert_private, domain_of, random_records
 
 from mwem_core import Halvings, Records, Seeded, parse_workload
 from mwem_core.automatic.planned.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
-from mwem_core.matrix.halvings import squares_by_level
-from mwem_core.model.dyadic import counts, differences, heights
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.model import counts, differences, heights
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.workload import squares_by_level
 
 every_delta = pytest.mark.parametrize("delta", [0.0, 1e-9])
 

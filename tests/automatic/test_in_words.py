@@ -8,9 +8,9 @@ import pytest
 from mwem_core import Counts, Domain, Planned, Seeded, default, encode, parse_workload, read_table
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.automatic.planned.plans import make_plan
-from mwem_core.intervals.known import Known
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.privacy.accountant import Accountant
+from mwem_core.intervals import Known
+from mwem_core.privacy import Accountant
+from mwem_core.workload import subsets_of
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 CZECH = encode(

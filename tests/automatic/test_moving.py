@@ -6,10 +6,8 @@ from oracles import joint
 
 from mwem_core.automatic.composed import moving
 from mwem_core.automatic.composed.moving import moved_table, moved_to
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.model import LogLinear, Measurement
+from mwem_core.weighted import Corrected, WeightedRecords
 
 SIZES, N = (3, 2, 4), 600
 

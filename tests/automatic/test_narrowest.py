@@ -13,11 +13,9 @@ from sample_counts import count_of
 from mwem_core import Domain, Planned, Records, Seeded, encode, parse_workload, read_table
 from mwem_core.automatic.narrowest import TOTAL_SHARE, median_deviation, narrowest
 from mwem_core.automatic.planned.plans import make_plan
-from mwem_core.intervals.ends import ALPHA
-from mwem_core.intervals.intervals import Intervals, intervals
-from mwem_core.intervals.quantiles import deviations
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.measured_total import MeasuredTotal
+from mwem_core.intervals import ALPHA, Intervals, deviations, intervals
+from mwem_core.systems import MeasuredTotal
+from mwem_core.workload import subsets_of
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 EPSILONS = 0.1, 0.5, 1.0, 3.0, 10.0

@@ -15,22 +15,15 @@ from mwem_core.automatic.default import default
 from mwem_core.automatic.planned.planned import measured_tables
 from mwem_core.automatic.planned.plans import make_plan, residuals_of
 from mwem_core.automatic.planned.sizes import can_be_counted, check_plan, counted, fitted_cells
-from mwem_core.domain.numbers import Range
-from mwem_core.domain.source import Source
-from mwem_core.evaluation.metrics import errors
-from mwem_core.fitted import FEW_ROWS_REDRAWS, ROWS_REDRAWS
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Prior, pooled
-from mwem_core.model.most_probable import most_probable
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
-from mwem_core.model.replay import replay
-from mwem_core.model.sums import centred
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.model.weighted.reweighting import reweighted
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.base import fitted
+from mwem_core.domain import Source
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear, Measurement, Prior, centred, most_probable, pooled, replay
+from mwem_core.prior import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.values import Range
+from mwem_core.weighted import Corrected, WeightedRecords, reweighted
+from mwem_core.workload import Subsets
 
 N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
 PLANS = ["one-way", "residuals", "marginals", "cells"]
@@ -392,7 +385,7 @@ def test_more_cells_than_a_float_can_hold_are_not_counted():
     assert not can_be_counted(parse_workload("marginals:1", domain), Guarantee(1.0).budget, 100)
 
 
-@pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, ROWS_REDRAWS), ([120] * 3, FEW_ROWS_REDRAWS)])
+@pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, fitted.ROWS_REDRAWS), ([120] * 3, fitted.FEW_ROWS_REDRAWS)])
 def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatch):
     """Rows hold pairs of 400 cells, but no pairs of 14,400. The answers are those of tables, so they do not change."""
     asked = []

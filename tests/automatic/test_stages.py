@@ -27,11 +27,11 @@ from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.automatic.typical_tables import prior_variances
-from mwem_core.domain.numbers import Range
-from mwem_core.evaluation.metrics import errors
-from mwem_core.matrix.subsets import subsets_of
-from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.settings import change
+from mwem_core.base import change
+from mwem_core.judge import errors
+from mwem_core.mwem import mwem_by_rule
+from mwem_core.values import Range
+from mwem_core.workload import subsets_of
 
 NOISY = Tables(penalty="noise")
 

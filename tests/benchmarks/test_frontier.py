@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mwem_app.results import frontier as results
+from mwem_app.evidence import frontier as results
 from mwem_core import Domain, encode, read_table
 
 SCHEMAS = Path(__file__).parents[2] / "benchmarks" / "frontier_schemas"

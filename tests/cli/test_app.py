@@ -8,9 +8,8 @@ import pytest
 from command_line import assert_refused
 from messages import exactly
 
-from mwem_app import __main__ as program
-from mwem_app import serving
-from mwem_app.places import SERVED
+from mwem_app import __main__ as program, serving
+from mwem_app.base import SERVED
 from mwem_core.__main__ import main
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command_line import assert_refused, assert_script_repeats, call, people_csv, printed_json
 
-from mwem_core.database.duckdb_files import count_file
+from mwem_core.database import count_file
 
 
 def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, capsys, tmp_path, monkeypatch):

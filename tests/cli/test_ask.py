@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.asking.answers import Answer
-from mwem_core.asking.language import Question
+from mwem_core.ask import Answer, Question
 from mwem_core.cli.ask import _lines
 
-RELEASES = Path(__file__).parents[1] / "asking" / "stored"
+RELEASES = Path(__file__).parents[1] / "ask" / "stored"
 RELEASE = str(RELEASES / "format-2")
 
 

@@ -5,9 +5,7 @@ import json
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.audit.audit import Extent
-from mwem_core.audit.catching import Twin
-from mwem_core.audit.mechanisms import attacked
+from mwem_core.audit import Extent, Twin, attacked
 
 TINY = Extent(pairs=6, draws=30_000, slow_draws=3_000)
 

@@ -3,7 +3,7 @@
 import pytest
 from command_line import assert_refused, people_csv, printed_json
 
-from mwem_core.data.bundled import BUNDLED
+from mwem_core.encoding import BUNDLED
 
 QUESTION = {"--workload": "marginals:1", "--epsilon": "1", "--seed": "0", "--algorithm": "planner-clean"}
 N = {"adult": 48_842, "czech": 1_841, "rochdale": 665, "class_survey": 200}

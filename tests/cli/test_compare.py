@@ -9,8 +9,7 @@ import pytest
 from command_line import assert_refused, call, printed_json
 from scipy import stats
 
-from mwem_core.evaluation.trials_file import from_csv, to_csv
-from mwem_core.evaluation.verdict import verdict_sentences
+from mwem_core.judge import from_csv, to_csv, verdict_sentences
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

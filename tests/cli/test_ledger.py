@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.privacy.amounts import Amount, Cap
-from mwem_core.privacy.ledger_file import LedgerFile
-from mwem_core.releasing.words import cap_in_words
+from mwem_core.accounts import LedgerFile
+from mwem_core.privacy import Amount, Cap
+from mwem_core.release import cap_in_words
 
 
 @pytest.fixture

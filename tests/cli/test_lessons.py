@@ -20,13 +20,13 @@ def test_the_app_writes_the_lessons_of_a_seed_into_the_folder(started, tmp_path)
     folder = tmp_path / "new" / "site"
     assert (main(["lessons", "--out", str(folder)]), main(["lessons", "--out", str(folder), "--seed", "3"])) == (0, 0)
     assert folder.is_dir()
-    assert started == [[sys.executable, "-m", "mwem_app.site", str(folder), seed] for seed in ("1", "3")]
+    assert started == [[sys.executable, "-m", "mwem_app.course.site", str(folder), seed] for seed in ("1", "3")]
 
 
 def test_what_a_teacher_keeps_goes_into_another_folder(started, tmp_path, capsys):
     out, teacher = str(tmp_path / "site"), str(tmp_path / "mine")
     assert main(["lessons", "--out", out, "--teacher", teacher]) == 0
-    assert started == [[sys.executable, "-m", "mwem_app.site", out, "1", teacher]]
+    assert started == [[sys.executable, "-m", "mwem_app.course.site", out, "1", teacher]]
     said = f"--teacher must be outside {out!r}, which students get: its files have answers"
     for within in (out, f"{out}/teacher"):
         assert_refused(capsys, "lessons", {"--out": out, "--teacher": within}, said)

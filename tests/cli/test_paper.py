@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.experiments import results
-from mwem_core.experiments.catalogue import EXPERIMENTS
-from mwem_core.experiments.experiment import Batch
-from mwem_core.experiments.running import Run
+from mwem_core.experiments import EXPERIMENTS, Batch, Run, results
 
 
 @pytest.fixture

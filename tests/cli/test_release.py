@@ -6,9 +6,9 @@ import re
 import pytest
 from command_line import assert_refused, call, people_csv
 
-from mwem_core.data.frame import DECLARE_FOOTER, DECLARE_HEADER
-from mwem_core.privacy.ledger_file import LedgerFile
-from mwem_core.releasing.terms import Terms
+from mwem_core.accounts import LedgerFile
+from mwem_core.release import Terms
+from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER
 
 FILES = {
     "rows.csv",

@@ -12,11 +12,11 @@ from command_line import SCHEMA, assert_refused, assert_script_repeats, call, pr
 from runs import RANGES_ONLY
 
 from mwem_core import encode, parse_workload, read_table
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.metrics import errors
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy.unit import Unit
-from mwem_core.release.synthesis import given_up
+from mwem_core.domain import Domain
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear
+from mwem_core.output import given_up
+from mwem_core.privacy import Unit
 from mwem_core.systems import METHODS, SYSTEMS
 
 ROOT = Path(__file__).parents[2]
@@ -200,7 +200,7 @@ def test_no_more_synthetic_rows_are_drawn_than_the_limit(people, capsys, tmp_pat
 
 def test_rows_that_are_not_exchanged_are_said_to_be_and_their_error_stands_beside(people, capsys, monkeypatch):
     assert printed_json(capsys, "run", people)["rows_given_up"] == ""
-    monkeypatch.setattr("mwem_core.release.synthesis.MAX_COUNTED", 0)
+    monkeypatch.setattr("mwem_core.output.synthesis.MAX_COUNTED", 0)
     summary = printed_json(capsys, "run", people)
     assert call("run", people) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -7,8 +7,7 @@ import pytest
 from command_line import assert_refused, call
 from formats import workbook
 
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.schema import read_marks
+from mwem_core.domain import Domain, read_marks
 
 BOOK = {"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}]}
 

@@ -11,9 +11,9 @@ import pytest
 from command_line import call, words
 
 from mwem_core.__main__ import main
-from mwem_core.domain.domain import Domain
-from mwem_core.privacy.amounts import Amount
-from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.accounts import LedgerFile
+from mwem_core.domain import Domain
+from mwem_core.privacy import Amount
 
 ENCODINGS = pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 

@@ -5,10 +5,8 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core.cli.summary import summarize, summary_text
-from mwem_core.evaluation.metrics import Errors
-from mwem_core.evaluation.trials import Result, Trial
-from mwem_core.evaluation.verdict import verdict_sentences
-from mwem_core.workload.spec import parse_workload
+from mwem_core.judge import Errors, Result, Trial, verdict_sentences
+from mwem_core.workload import parse_workload
 
 DOMAIN = domain_of([2, 3])
 B = random_records(DOMAIN, 50, np.random.default_rng(0))

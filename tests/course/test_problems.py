@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from course import COURSE, NOTEBOOKS
 
-from mwem_app.learn.lessons import LESSONS
-from mwem_core.lessons.noise import cap, chance
-from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.mwem.theorem import theorem_bound
+from mwem_app.course import LESSONS, chance
+from mwem_core.model import JunctionTree
+from mwem_core.mwem import theorem_bound
+from mwem_core.privacy import cap
 
 PROBLEMS = (COURSE / "problems.md").read_text(encoding="utf-8")
 SOLVED = (COURSE / "teacher" / "solutions.md").read_text(encoding="utf-8")

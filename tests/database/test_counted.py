@@ -11,16 +11,13 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, error_of, write
 
 from mwem_core import Records, Seeded, default, parse_workload
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
 from mwem_core.database import counted as module
 from mwem_core.database.counted import Counted
 from mwem_core.database.duckdb_files import count_file
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
-from mwem_core.domain.values import Codes
+from mwem_core.domain import Attribute, Domain
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import Codes, Dates, Range
 
 UP_TO_PAIRS = [attrs for k in range(3) for attrs in itertools.combinations(range(len(DOMAIN)), k)]
 UNSORTED_AND_LARGER = [(4, 2), (2,), (4, 2, 0), (5, 6, 7, 8)]

@@ -7,13 +7,12 @@ import pyarrow as pa
 import pytest
 from awkward_table import AB, DOMAIN, as_csv, assert_same_marginals, awkward_table, error_of, write
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
 from mwem_core.database import duckdb_files
 from mwem_core.database.duckdb_files import count_file
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Values
+from mwem_core.domain import Attribute, Domain
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import Values
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])

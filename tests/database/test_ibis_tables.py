@@ -17,13 +17,12 @@ from command_line import assert_script_repeats
 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
-from mwem_core.data.encoding import encode
-from mwem_core.data.texts import text_column
 from mwem_core.database import ibis_tables
 from mwem_core.database.ibis_tables import count_table, open_table
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.values import Values
+from mwem_core.domain import Attribute
+from mwem_core.encoding import encode
+from mwem_core.tables import text_column
+from mwem_core.values import Edges, Values
 
 needs_server = pytest.mark.skipif(
     postgres.INITDB is None and os.environ.get("CI") != "true",

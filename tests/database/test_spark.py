@@ -11,11 +11,11 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, awkward_table, error_of
 
 from mwem_core import Domain, Records
-from mwem_core.data.encoding import encode
-from mwem_core.data.texts import text_column
 from mwem_core.database import counted
 from mwem_core.database.counted import Counted
 from mwem_core.database.ibis_tables import count_table
+from mwem_core.encoding import encode
+from mwem_core.tables import text_column
 
 pytestmark = [
     pytest.mark.sweep,  # PySpark is 430 MB to install, and its start takes 5 s

@@ -6,13 +6,12 @@ import pytest
 from awkward_table import ATTRIBUTES, DOMAIN, TENTHS, assert_same_marginals, write
 
 from mwem_core import Records
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
 from mwem_core.database.duckdb_files import count_file
 from mwem_core.database.sql import Column, group_query, quoted
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.values import Values
+from mwem_core.domain import Attribute, Domain
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import Values
 
 
 @pytest.mark.slow

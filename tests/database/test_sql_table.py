@@ -6,13 +6,12 @@ import pyarrow as pa
 import pytest
 from awkward_table import AB, assert_same_marginals, error_of, write
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
 from mwem_core.database import duckdb_files
 from mwem_core.database.duckdb_files import count_file
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
+from mwem_core.domain import Attribute, Domain
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import Range
 
 WEIGHTED = "a,b,count\n1,2,3\n2,2,0\n1,2,4\n3,9,0\n1,3,1\n"
 

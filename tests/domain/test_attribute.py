@@ -4,7 +4,7 @@ from attributes import AGE, COLOUR, EVERY_VALUE_SET, HOURS, SMOKER
 from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.numbers import Range
+from mwem_core.values import Range
 
 NUMERIC = [attribute for attribute in EVERY_VALUE_SET if attribute.ordered]
 

@@ -4,7 +4,7 @@ from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS
+from mwem_core.values import BITS
 
 DOMAIN = Domain((AGE, HOURS, COLOUR))
 

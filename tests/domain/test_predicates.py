@@ -9,9 +9,8 @@ from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS, Edges, Range
 from mwem_core.domain.predicates import Predicate, parse_question, split_questions
-from mwem_core.domain.values import Values
+from mwem_core.values import BITS, Edges, Range, Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours-per-week", Range(-1, 3), missing="n/a")

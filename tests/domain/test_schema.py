@@ -6,8 +6,7 @@ from messages import exactly
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.values import Values
+from mwem_core.values import Edges, Values
 
 SCHEMAS = sorted(Path(__file__).parents[2].glob("sample_data/*.toml"))
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from mwem_core import Attribute, Domain, Records
-from mwem_core.domain.numbers import BITS
-from mwem_core.domain.values import Values
 from mwem_core.experiments import bits
+from mwem_core.values import BITS, Values
 
 
 def test_a_value_without_missing_ones_is_its_number_in_binary():

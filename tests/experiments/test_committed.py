@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mwem_core.data.digest import digest
+from mwem_core.domain import digest
 from mwem_core.experiments import results
 from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.contingency import BARAK, FLOORS, METRIC, PLAIN

@@ -5,6 +5,7 @@ from math import comb
 
 import pytest
 
+from mwem_core.experiments.claim import Batch, Method
 from mwem_core.experiments.cuboids import (
     ALL,
     AVERAGE,
@@ -20,7 +21,6 @@ from mwem_core.experiments.cuboids import (
     PANELS,
     UNIFORM,
 )
-from mwem_core.experiments.experiment import Batch, Method
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.running import Run
 

@@ -5,7 +5,7 @@ import pytest
 from mwem_core.experiments.many_attributes import ALONE, EACH, FIGURE6, LAPLACE, MWEM, MWEM_2012, RUN, UNIFORM
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
-from mwem_core.workload.spec import parse_workload
+from mwem_core.workload import parse_workload
 
 
 def frame(run, counting=1.0, each=100.0):

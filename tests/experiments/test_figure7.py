@@ -15,7 +15,7 @@ from mwem_core.experiments.many_attributes import (
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.running import named_workload
 from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM, load
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import Seeded
 from mwem_core.systems import system
 
 

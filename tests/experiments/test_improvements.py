@@ -2,7 +2,6 @@
 
 import pytest
 
-from mwem_core.evaluation.trials import Trial, settings_of
 from mwem_core.experiments.pieces import (
     ALONE,
     BASE,
@@ -17,7 +16,8 @@ from mwem_core.experiments.pieces import (
 from mwem_core.experiments.points import at
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.tables import load
-from mwem_core.mwem.presets import figure_1
+from mwem_core.judge import Trial, settings_of
+from mwem_core.mwem import figure_1
 from mwem_core.workload import families
 
 Q = families.parities(load("czech").domain, 3)

@@ -6,13 +6,11 @@ import pytest
 from weights_instances import instance
 
 from mwem_core import Seeded
-from mwem_core.evaluation.course import course
-from mwem_core.evaluation.metrics import relative_entropy
-from mwem_core.evaluation.trials import Trial
 from mwem_core.experiments import results
 from mwem_core.experiments.theorem import ERROR_BOUND, EXACT, FIGURE_1, LECTURE, NOISY, START, UNIFORM, follow
-from mwem_core.mwem.presets import figure_1
-from mwem_core.relatives.weights import Weights
+from mwem_core.judge import Trial, course, relative_entropy
+from mwem_core.mwem import figure_1
+from mwem_core.relatives import Weights
 
 
 def test_without_noise_a_run_is_followed_as_its_course():

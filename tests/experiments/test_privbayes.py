@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.evaluation.classification import MAJORITY, REAL, evaluate_rows
-from mwem_core.evaluation.trials import Trial, run_trial
+from mwem_core.base import SAMPLES
+from mwem_core.domain import Domain, Records
 from mwem_core.experiments import results
 from mwem_core.experiments.privbayes_rows import (
     AIM,
@@ -25,7 +23,7 @@ from mwem_core.experiments.privbayes_rows import (
     judge_classifiers,
 )
 from mwem_core.experiments.results import frame_of
-from mwem_core.places import SAMPLES
+from mwem_core.judge import MAJORITY, REAL, Trial, evaluate_rows, run_trial
 from mwem_core.workload import families
 
 EPSILONS = (0.1, 0.2)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mwem_core.experiments import results
+from mwem_core.experiments.claim import Batch, Method
 from mwem_core.experiments.contingency import FIGURE3
-from mwem_core.experiments.experiment import Batch, Method
 from mwem_core.experiments.running import Run
 
 PLAIN = Method("plain", "mwem-paper", (("update", "newest"), ("repeats", True)), Ts=(2, 3))

@@ -3,12 +3,9 @@
 import pytest
 
 from mwem_core.experiments.contingency import BARAK, FIGURE3, FLOORS, IMPROVED, PLAIN, UNIFORM
-from mwem_core.experiments.figure2 import BOUND, FIGURE2, MWEM
-from mwem_core.experiments.figure2 import UNIFORM as UNIFORM2
+from mwem_core.experiments.figure2 import BOUND, FIGURE2, MWEM, UNIFORM as UNIFORM2
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.theorem import BOUND as THEOREM_BOUND
-from mwem_core.experiments.theorem import EXACT, EXACT_BOUND, THEOREM
-from mwem_core.experiments.theorem import MWEM as FIGURE_1
+from mwem_core.experiments.theorem import BOUND as THEOREM_BOUND, EXACT, EXACT_BOUND, MWEM as FIGURE_1, THEOREM
 
 
 def figure2(ours, bound=1000.0, uniform=50.0):

@@ -10,12 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from mwem_core import Records
-from mwem_core.database.counted import Counted
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS, Edges, Range
-from mwem_core.domain.source import Attrs
-from mwem_core.domain.values import Values
+from mwem_core.database import Counted
+from mwem_core.domain import Attribute, Attrs, Domain
+from mwem_core.values import BITS, Edges, Range, Values
 
 ROWS = 3000
 

@@ -5,8 +5,8 @@ from functools import cache
 from adult import EIGHT
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.places import SAMPLES
-from mwem_core.workload.workload import Workload
+from mwem_core.base import SAMPLES
+from mwem_core.workload import Workload
 
 NUMBERS = ("age", "capital-loss", "hours-per-week")
 TASKS = {  # the table's file, its schema, the column of counts, the attributes, and the workload

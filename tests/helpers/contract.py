@@ -7,8 +7,8 @@ import numpy as np
 from oracles import Recording, domain_of, random_records
 from runs import RANGES_ONLY
 
-from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
-from mwem_core.release.synthesis import gives_rows, rounded
+from mwem_core.output import gives_rows, rounded
+from mwem_core.privacy import exponential_law, permute_and_flip_law
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
 

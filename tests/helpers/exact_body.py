@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.relatives.projection.convex_body import Vertex
-from mwem_core.relatives.projection.parities import Parities, hadamard
+from mwem_core.relatives import Parities, Vertex, hadamard
 
 
 @dataclass(frozen=True, eq=False)

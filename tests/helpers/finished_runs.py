@@ -4,7 +4,7 @@ import numpy as np
 from runs import run_on
 
 from mwem_core import Records, Run, rounded
-from mwem_core.evaluation.metrics import Errors, errors
+from mwem_core.judge import Errors, errors
 
 
 def finished(

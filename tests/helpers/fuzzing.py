@@ -19,21 +19,16 @@ import pyarrow.parquet as pq
 from formats import FILES, archive
 from hypothesis import strategies as st
 
-from mwem_app.inputs import privacy, systems
-from mwem_app.inputs.data import Data
-from mwem_app.inputs.privacy import Variant
-from mwem_app.inputs.schema_rows import KINDS, domain_of, rows_of
-from mwem_app.page.address import CHECKED, refusal, says
+from mwem_app.compare import read_trials, trial_choices as systems
+from mwem_app.course import Rooms, Seat
+from mwem_app.inputs import KINDS, Data, Variant, domain_of, privacy, rows_of
+from mwem_app.page import CHECKED, refusal, says
 from mwem_app.session import state
-from mwem_app.session.rooms import Rooms, Seat
-from mwem_app.trials.trials_file import read_trials
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
-from mwem_core.cli.settings import change_settings
-from mwem_core.data.code_books import JSON_SCHEMA, TABLE_SCHEMA, TOML, read_code_book, write_code_book
-from mwem_core.data.proposal import propose, suggestions
-from mwem_core.domain.predicates import parse_question, split_questions
-from mwem_core.evaluation.trials import grid, run_trial
-from mwem_core.evaluation.trials_file import to_csv
+from mwem_core.cli import change_settings
+from mwem_core.domain import parse_question, split_questions
+from mwem_core.judge import grid, run_trial, to_csv
+from mwem_core.schemas import JSON_SCHEMA, TABLE_SCHEMA, TOML, propose, read_code_book, suggestions, write_code_book
 
 MAX_SECONDS = 2.0  # of CPU time, for one input
 # Sentences of Python and its libraries, not of this program: they say neither where nor what to do.

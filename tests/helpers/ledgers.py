@@ -4,8 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from mwem_core.privacy.amounts import Amount, Cap
-from mwem_core.privacy.ledger_file import LedgerFile
+from mwem_core.accounts import LedgerFile
+from mwem_core.privacy import Amount, Cap
 
 NAME, DIGEST = "census 2026", "the digest of a table"
 CAP = Cap.of(10, 0)  # at δ = 0, so that no process imports OpenDP

@@ -6,7 +6,7 @@ import numpy as np
 from sample_counts import count_of
 
 from mwem_core import Domain, Records, Seeded, encode, read_table
-from mwem_core.evaluation.metrics import errors
+from mwem_core.judge import errors
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

@@ -4,10 +4,7 @@ import math
 
 import numpy as np
 
-from mwem_core.model.component import Component
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.replay import replay
+from mwem_core.model import Component, LogLinear, Measurement, replay
 
 
 def random_sizes(rng):

@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
 
-from mwem_core.audit.tables import domain_of as domain_of
-from mwem_core.audit.tables import neighbours as random_neighbours
-from mwem_core.audit.tables import random_records as random_records
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal as OfTotal
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Pure
-from mwem_core.privacy.laws import gaussian_scale, laplace_scale, selection_weights
-from mwem_core.privacy.noise import Seeded
+from mwem_core.audit import domain_of as domain_of, neighbours as random_neighbours, random_records as random_records
+from mwem_core.domain import OfTotal as OfTotal, Records
+from mwem_core.privacy import Accountant, Pure, Seeded, gaussian_scale, laplace_scale, selection_weights
 
 
 def joint(model) -> np.ndarray:

@@ -5,9 +5,8 @@ import itertools
 import numpy as np
 from workloads import bits
 
-from mwem_core.data.records import Records
-from mwem_core.relatives.projection.convex_body import RelaxedBody
-from mwem_core.relatives.projection.parities import Parities
+from mwem_core.domain import Records
+from mwem_core.relatives import Parities, RelaxedBody
 from mwem_core.workload import families
 
 

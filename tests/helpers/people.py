@@ -3,13 +3,10 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.data.encoding import encode
-from mwem_core.data.files import read_table
-from mwem_core.data.records import Records
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.values import Values
+from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.encoding import encode
+from mwem_core.tables import read_table
+from mwem_core.values import Edges, Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)))
 SEX = Attribute("sex", Values(("F", "M")))

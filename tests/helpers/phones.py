@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from mwem_app.classroom.phone import enter, respond, seated
-from mwem_app.session.room import Room
-from mwem_app.session.rooms import Rooms
+from mwem_app.course import Room, Rooms, enter, respond, seated
 
 
 class Phone:

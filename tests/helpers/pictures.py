@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from mwem_app.demonstration.message import Axis, System, Table, message
-from mwem_app.demonstration.page import demonstration_page
-from mwem_app.words.badges import ON_PUBLIC
+from mwem_app.base import ON_PUBLIC
+from mwem_app.stage import Axis, System, Table, demonstration_page, scene_message
 from mwem_core import Direct, Records, Round, Seeded, Workload, default, paper, parse_workload
-from mwem_core.evaluation.metrics import errors
+from mwem_core.judge import errors
 
 EPSILONS = (0.1, 1.0, 10.0)
 SYSTEMS = System("mwem", "MWEM"), System("automatic", "Automatic")
@@ -95,7 +94,7 @@ def picture(
         "uniform": (runs["mwem", 0].max_error[0], runs["mwem", 0].mean_error[0]),
         "at": (1, 1.0),
     }
-    return message(**settings | changes)
+    return scene_message(**settings | changes)
 
 
 def unpacked(text: str, rounds: int) -> np.ndarray:

@@ -6,9 +6,7 @@ import math
 import numpy as np
 
 from mwem_core import Records
-from mwem_core.relatives.privbayes.network import Network
-from mwem_core.relatives.privbayes.privbayes import PrivBayes
-from mwem_core.relatives.privbayes.scores import SCORES
+from mwem_core.relatives import SCORES, Network, PrivBayes
 from mwem_core.workload import families
 
 

@@ -12,21 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from mwem_app.inputs.beforehand import describe_noise
+from mwem_app.run import describe_noise
 from mwem_core.algorithm import Algorithm
-from mwem_core.audit.tables import domain_of, random_records
-from mwem_core.automatic.effort import effort
-from mwem_core.data.public_table import PublicTable
-from mwem_core.domain.domain import Domain
-from mwem_core.measured_total import MeasuredTotal
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.theorem import best_rounds, theorem_bound
-from mwem_core.privacy.unit import RECORD, Unit
-from mwem_core.releasing.terms import Terms, TotalPolicy
-from mwem_core.releasing.words import guarantee_in_words, public_facts, total_in_words
-from mwem_core.systems import SYSTEMS
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.audit import domain_of, random_records
+from mwem_core.automatic import effort
+from mwem_core.domain import Domain
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import MWEM, best_rounds, theorem_bound
+from mwem_core.privacy import RECORD, Unit
+from mwem_core.release import Terms, TotalPolicy, guarantee_in_words, public_facts, total_in_words
+from mwem_core.systems import SYSTEMS, MeasuredTotal
+from mwem_core.workload import Workload, parse_workload
 
 ROOT = Path(__file__).parents[2]
 SIZES = (2, 2, 2, 3, 4, 7, 12)  # of an attribute

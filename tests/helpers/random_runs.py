@@ -12,17 +12,15 @@ import numpy as np
 from random_questions import Question
 
 from mwem_core.algorithm import Algorithm
-from mwem_core.audit.tables import random_records
-from mwem_core.audit.workloads import FAMILIES, random_workload
-from mwem_core.data.records import Records
-from mwem_core.intervals.intervals import intervals
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.noise import NoiseSource, Seeded
-from mwem_core.release.synthesis import gives_rows, nearest_rows
-from mwem_core.releasing.bundle import Bundle, bundle
-from mwem_core.releasing.released import Released
+from mwem_core.audit import FAMILIES, random_records, random_workload
+from mwem_core.domain import Records
+from mwem_core.intervals import intervals
+from mwem_core.mwem import MWEM
+from mwem_core.output import gives_rows, nearest_rows
+from mwem_core.privacy import NoiseSource, Seeded
+from mwem_core.release import Bundle, Released, bundle
 from mwem_core.systems import SYSTEMS
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 EPSILONS, DELTAS = (0.01, 1.0, 30.0), (0.0, 1e-6)
 MAX_RECORDS, MAX_CHANGED, TRIES, ROWS = 200, 4, 200, 20

@@ -3,10 +3,9 @@
 import json
 from hashlib import sha256
 
-from mwem_core.release.seal import digest
-from mwem_core.releasing.released import Released
-from mwem_core.releasing.terms import Terms
-from mwem_core.workload.spec import parse_workload
+from mwem_core.output import digest
+from mwem_core.release import Released, Terms
+from mwem_core.workload import parse_workload
 
 
 def terms_of(spec, domain, **more) -> Terms:

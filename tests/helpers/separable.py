@@ -3,7 +3,7 @@
 import numpy as np
 from oracles import domain_of
 
-from mwem_core.data.records import Records
+from mwem_core.domain import Records
 
 DOMAIN = domain_of([4, 3, 2])
 

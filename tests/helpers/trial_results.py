@@ -3,8 +3,7 @@
 import numpy as np
 
 from mwem_core import Domain, Records, parse_workload
-from mwem_core.evaluation.metrics import Errors
-from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.judge import Errors, Result, Trial
 
 RNG = np.random.default_rng(0)
 BITS = Domain.from_toml("".join(f'[[attribute]]\nname = "<b>{x}"\nvalues = ["0", "1"]\n' for x in "abcd"))

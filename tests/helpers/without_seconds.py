@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mwem_core.evaluation.trials import Result, Trial
+from mwem_core.judge import Result, Trial
 
 
 def without_seconds(results: Iterable[Result]) -> dict[Trial, Result]:

@@ -1,11 +1,8 @@
 """Workloads of every family on small domains, as text."""
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS, Edges, Range
-from mwem_core.domain.values import Values
-from mwem_core.workload.spec import parse_workload
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Attribute, Domain
+from mwem_core.values import BITS, Edges, Range, Values
+from mwem_core.workload import Workload, parse_workload
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours", Range(1, 25, width=10), missing="?")

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from mwem_core import Attribute, Domain
-from mwem_core.data.numbers import quantiles
-from mwem_core.domain.numbers import Edges, Range
-from mwem_core.domain.values import Values
+from mwem_core.encoding import quantiles
 from mwem_core.intervals.columns import (
     correlation_of_cells,
     measured_correlation,
@@ -16,7 +14,8 @@ from mwem_core.intervals.columns import (
     measured_table,
 )
 from mwem_core.intervals.known import Known
-from mwem_core.model.measurement import Measurement
+from mwem_core.model import Measurement
+from mwem_core.values import Edges, Range, Values
 
 EDGES = (0, 1, 3, 10, 40, 100)
 DOMAIN = Domain(

@@ -5,11 +5,10 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Seeded, parse_workload
-from mwem_core.automatic.planned.hierarchy import Hierarchy, boxes_of
+from mwem_core.automatic import Hierarchy, boxes_of
 from mwem_core.intervals.halvings import Halvings
-from mwem_core.matrix.halvings import squares_by_level
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.workload import squares_by_level
 
 CASES = [
     ((13,), ((2, 4),)),

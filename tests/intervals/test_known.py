@@ -8,9 +8,8 @@ from oracles import domain_of
 
 from mwem_core import parse_workload
 from mwem_core.intervals.known import Known
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import centred
-from mwem_core.workload.operators import signs
+from mwem_core.model import Measurement, centred
+from mwem_core.workload import signs
 
 SIZES = (2, 3, 2)
 DOMAIN = domain_of(SIZES)

@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core.model.component import Component
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.model import Component, LogLinear
 from mwem_core.mwem.candidates import Candidates, Queries, Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.penalty import PenaltyName, PerCell, PerNoise, penalty_by_name
 from mwem_core.mwem.prices import Prices
 from mwem_core.mwem.updates import Newest
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.grid import STEP, on_grid
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import STEP, ZCDP, Pure, Seeded, on_grid
 from mwem_core.workload import families
 
 

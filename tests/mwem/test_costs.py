@@ -8,16 +8,15 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Annealed, Seeded, Tables, default, parse_workload
-from mwem_core.domain.domain import Domain
-from mwem_core.matrix.table_sizes import weights_of_tables
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.base import change
+from mwem_core.domain import Domain
+from mwem_core.model import LogLinear
 from mwem_core.mwem.candidates import Candidates
 from mwem_core.mwem.costs import Costs, relative_costs
 from mwem_core.mwem.penalty import PerNoise, penalty_by_name
 from mwem_core.mwem.presets import mwem_by_rule
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.grid import STEP
-from mwem_core.settings import change
+from mwem_core.privacy import STEP, ZCDP, Pure
+from mwem_core.workload import weights_of_tables
 
 
 @pytest.fixture

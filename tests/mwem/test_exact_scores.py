@@ -7,15 +7,13 @@ import pytest
 from oracles import neighbours, random_records
 from workloads import MIXED, YES_NO
 
-from mwem_core.data.records import Records
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.domain import Records
+from mwem_core.model import LogLinear
 from mwem_core.mwem.candidates import Candidates, Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.penalty import PerCell, PerNoise
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.grid import EXACT, STEP, on_grid
-from mwem_core.privacy.noise import Seeded
-from mwem_core.workload.spec import parse_workload
+from mwem_core.privacy import EXACT, STEP, ZCDP, Pure, Seeded, on_grid
+from mwem_core.workload import parse_workload
 
 TABLES = [
     ({"candidates": Tables(penalty="noise"), "delta": 1e-6}, "marginals:2", PerCell(0.1)),

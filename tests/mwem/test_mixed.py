@@ -20,17 +20,13 @@ from plans import plan_of
 from workloads import MIXED, YES_NO
 
 from mwem_core import MWEM, Planned, Replay, Seeded, Tables, default, parse_workload
-from mwem_core.automatic.expected import expected_tv, subsets_of
-from mwem_core.automatic.planned.plans import ResidualPlan
-from mwem_core.evaluation.metrics import errors, errors_by_term
-from mwem_core.intervals.intervals import intervals
-from mwem_core.intervals.known import Known
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
+from mwem_core.automatic import ResidualPlan, expected_tv, subsets_of
+from mwem_core.intervals import Known, intervals
+from mwem_core.judge import errors, errors_by_term
+from mwem_core.model import LogLinear
+from mwem_core.privacy import ZCDP, Pure, exponential_law, permute_and_flip_law
 from mwem_core.systems import SYSTEMS
-from mwem_core.workload.mixture import mixture
+from mwem_core.workload import Subsets, mixture
 
 SPEC = "2*marginals:2 + ranges:a:prefixes + 3*where:b == 1 and c >= 1; a == 0"
 ALL = 'marginals:2 + 2*ranges:age,hours:40@5 + ranges:age:all + where:age < 35 and colour == "red"; smoker == 0'

@@ -32,16 +32,13 @@ from mwem_core import (
     mwem_by_rule,
     paper,
 )
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS
-from mwem_core.evaluation.metrics import relative_entropy
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.domain import Attribute, Domain, OfTotal, Records
+from mwem_core.judge import relative_entropy
+from mwem_core.model import LogLinear
 from mwem_core.mwem import figures
 from mwem_core.mwem.presets import figure_1
-from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
+from mwem_core.privacy import exponential_law, permute_and_flip_law
+from mwem_core.values import BITS
 from mwem_core.workload import families
 
 FAMILIES = {

@@ -7,18 +7,13 @@ import pytest
 from oracles import Script, domain_of, figure8_cuboids, query_vectors
 
 from mwem_core import MWEM, Planned, Replay, Seeded, Tables, nearest_rows, paper, sample
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.rules import are_possible
-from mwem_core.model.average import Model
-from mwem_core.model.possible import possible_table
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.domain import Domain, Records, are_possible
+from mwem_core.model import possible_table
 from mwem_core.mwem import figures
-from mwem_core.relatives.weights import Weights
+from mwem_core.relatives import Weights
 from mwem_core.systems import SYSTEMS
-from mwem_core.workload import families
-from mwem_core.workload.spec import parse_workload
+from mwem_core.weighted import Corrected, Model, WeightedRecords
+from mwem_core.workload import families, parse_workload
 
 ROWS = 10_000
 DOMAIN = Domain.from_toml(

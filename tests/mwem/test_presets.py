@@ -8,15 +8,13 @@ from oracles import domain_of
 from plans import plan_of
 
 from mwem_core import Attribute, Domain, Planned, Records, Seeded, default, parse_workload
-from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.automatic.in_words import measured_in_words
-from mwem_core.automatic.planned.hierarchy import best_hierarchy
-from mwem_core.domain.numbers import Range
-from mwem_core.evaluation.metrics import errors
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.automatic import best_hierarchy, measured_in_words, rounds_in
+from mwem_core.base import change
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear
 from mwem_core.mwem.presets import LARGE_TREE, mwem_by_rule
 from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
-from mwem_core.settings import change
+from mwem_core.values import Range
 
 
 @pytest.mark.parametrize(

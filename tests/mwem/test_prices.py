@@ -5,7 +5,7 @@ from models import chain_model, random_model, random_sizes
 from oracles import domain_of
 
 from mwem_core.algorithm import Declined
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.model import LogLinear
 from mwem_core.mwem.prices import Prices
 from mwem_core.workload import families
 

@@ -9,17 +9,14 @@ import pytest
 from oracles import Script, domain_of, query_vectors, random_records
 
 from mwem_core import MWEM, Halvings, Implicit, Planned, PublicStart, Replay, Seeded, Tables, encode, paper
-from mwem_core.automatic.default import from_table
-from mwem_core.data.public_table import PublicTable
-from mwem_core.data.records import Records
-from mwem_core.domain.domain import Domain
-from mwem_core.measured_total import MeasuredTotal
+from mwem_core.automatic import from_table
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import PublicTable
 from mwem_core.mwem import figures
 from mwem_core.mwem.public_start import fitted_to
-from mwem_core.release.manifest import json_text
-from mwem_core.systems import system
-from mwem_core.workload import families
-from mwem_core.workload.spec import parse_workload
+from mwem_core.output import json_text
+from mwem_core.systems import MeasuredTotal, system
+from mwem_core.workload import families, parse_workload
 
 
 def drawn(p: np.ndarray, n: int, rng) -> Records:

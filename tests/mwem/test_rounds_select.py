@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mwem_core import Domain, parse_workload
-from mwem_core.automatic.composed.apart import rounds_in
+from mwem_core.automatic import rounds_in
 from mwem_core.systems import system
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")

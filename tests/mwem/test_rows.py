@@ -20,18 +20,13 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.evaluation.metrics import errors
-from mwem_core.fitted import SWEEPS_BETWEEN
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.weighted.reweighting import MAX_REDRAWS
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.base import fitted
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear, Measurement
 from mwem_core.mwem.rows import updated_records
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.release.manifest import transcript
-from mwem_core.release.run import Run
-from mwem_core.release.synthesis import rounded
+from mwem_core.output import Run, rounded, transcript
+from mwem_core.privacy import ZCDP, Ledger, Pure
+from mwem_core.weighted import MAX_REDRAWS, WeightedRecords
 from mwem_core.workload import families
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -130,7 +125,7 @@ def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent
     for spent in (Fraction(1, 2), Fraction(1)):
         updated_records(A, ms, Ledger(budget).spend(measure=spent), tolerance=0.02)
     assert [tuple(settings.get(name) for name in ("redraws", "sweeps", "cooled")) for settings in asked] == [
-        (0, SWEEPS_BETWEEN, SWEEPS_BETWEEN),
+        (0, fitted.SWEEPS_BETWEEN, fitted.SWEEPS_BETWEEN),
         (MAX_REDRAWS, None, None),
     ]
     assert {settings["variance"] for settings in asked} == {2.0 if budget.unit == "ε" else 1.0}

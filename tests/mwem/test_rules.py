@@ -8,11 +8,11 @@ from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
 from mwem_core.automatic import default
-from mwem_core.fitted import MAX_PRICED, MAX_SCORED, MIN_DEFAULT_CELLS
+from mwem_core.base import fitted
 from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
 from mwem_core.mwem.rules import cells_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
-from mwem_core.privacy.conversion import rho_of
+from mwem_core.privacy import rho_of
 
 BITS, SIZES = domain_of((2,) * 9), (3, 4, 5, 2, 6, 7)
 SPECS = {
@@ -70,18 +70,20 @@ def test_the_cells_grow_with_the_records_and_the_budget_of_a_round():
 
 def test_time_counts_every_table_that_a_model_may_hold_and_none_that_it_may_not():
     """A pair of exactly the most cells of the smallest budget counts, and a larger one does not."""
-    side = math.isqrt(MIN_DEFAULT_CELLS // 10)
+    side = math.isqrt(fitted.MIN_DEFAULT_CELLS // 10)
     sizes = (10 * side, side, side + 1)
-    assert sizes[0] * sizes[1] == MIN_DEFAULT_CELLS < sizes[0] * sizes[2]
+    assert sizes[0] * sizes[1] == fitted.MIN_DEFAULT_CELLS < sizes[0] * sizes[2]
     Q = parse_workload("marginals:2", domain_of(sizes))
-    scored = MAX_SCORED // (MIN_DEFAULT_CELLS + side * (side + 1))
-    assert rounds_in_time(Q) == min(scored, int(3 / 4 + MAX_PRICED / 3)) == scored
+    scored = fitted.MAX_SCORED // (fitted.MIN_DEFAULT_CELLS + side * (side + 1))
+    assert rounds_in_time(Q) == min(scored, int(3 / 4 + fitted.MAX_PRICED / 3)) == scored
 
 
 def test_a_domain_that_always_fits_into_one_table_prices_no_candidates():
     """Exactly the most cells of the smallest budget, of which 50 are scored, and twice as many."""
-    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5))) == MAX_SCORED // 50
-    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5 + (2,)))) == int(6 / 2 + MAX_PRICED / 6)
+    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5))) == fitted.MAX_SCORED // 50
+    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5 + (2,)))) == int(
+        6 / 2 + fitted.MAX_PRICED / 6
+    )
 
 
 @pytest.mark.parametrize(("spec", "step"), [("marginals:2", 3.0), ("parities:3", 1.0), ("ranges:d:9", 2.0)])

@@ -9,10 +9,9 @@ import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import MWEM, Annealed, Seeded, Tables
-from mwem_core.data.table import OfTotal
+from mwem_core.domain import OfTotal
 from mwem_core.mwem.schedule import DOUBLINGS, doubling
-from mwem_core.privacy.budget import Pure
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.privacy import Ledger, Pure
 from mwem_core.workload import families
 
 ANNEALING = {"T": Annealed(6), "candidates": Tables(one_way_first=True), "repeats": True, "delta": 1e-6}

@@ -7,8 +7,8 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import MWEM, HistogramStart, Seeded
-from mwem_core.data.records import Records
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.domain import Records
+from mwem_core.model import LogLinear
 from mwem_core.workload import families
 
 

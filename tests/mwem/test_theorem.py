@@ -10,8 +10,8 @@ from oracles import domain_of, random_records
 from mwem_core import MWEM, Seeded
 from mwem_core.mwem.presets import figure_1
 from mwem_core.mwem.theorem import BETA, best_rounds, theorem_bound
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.relatives.direct import direct_error
+from mwem_core.privacy import ZCDP, Pure
+from mwem_core.relatives import direct_error
 from mwem_core.workload import families
 
 SETTINGS = [

@@ -9,16 +9,11 @@ from oracles import domain_of, joint, random_records
 from scipy.optimize import minimize
 
 from mwem_core import MWEM, Implicit, Replay, Seeded, Tables, parse_workload
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Nearness
-from mwem_core.model.prior.refit import refitted
-from mwem_core.model.replay import replay
-from mwem_core.model.sums import marginalise
-from mwem_core.model.sweep import implicit_change
+from mwem_core.model import LogLinear, Measurement, Nearness, implicit_change, marginalise, replay
 from mwem_core.mwem.presets import REPLAY, mwem_by_rule, paper
 from mwem_core.mwem.updates import CHANGE
-from mwem_core.privacy.budget import Pure
-from mwem_core.privacy.ledger import Ledger
+from mwem_core.prior import refitted
+from mwem_core.privacy import Ledger, Pure
 from mwem_core.workload import families
 
 SIZES, N, VARIANCE = (2, 3, 4), 500.0, 2.0

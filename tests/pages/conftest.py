@@ -8,8 +8,7 @@ from playwright.sync_api import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from mwem_app.session import runner
-from mwem_app.session.shared import Shared
+from mwem_app.session import Shared, runner
 
 
 @pytest.fixture(autouse=True)

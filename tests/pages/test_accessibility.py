@@ -7,7 +7,7 @@ from finished_runs import errors_by_round, finished
 from playwright.sync_api import expect
 from runs import SAMPLES
 
-from mwem_app.run.report import html_report
+from mwem_app.run import html_report
 from mwem_core import Domain, encode, read_table
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]

@@ -15,14 +15,12 @@ from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
-from mwem_app.ask.exploring import answered_beside_truth, as_release
-from mwem_app.ask.words import Answered
-from mwem_app.words.badges import PRIVATE, RELEASED
+from mwem_app.ask import Answered, answered_beside_truth, as_release
+from mwem_app.base import PRIVATE, RELEASED
 from mwem_core import Domain, encode, read_table
-from mwem_core.asking.answers import Answer
-from mwem_core.asking.language import Question, read_question
+from mwem_core.ask import Answer, Question, read_question
 
-STORED = Path(__file__).parents[1] / "asking" / "stored"
+STORED = Path(__file__).parents[1] / "ask" / "stored"
 FILES = {file.name: file.read_bytes() for file in (STORED / "format-2").iterdir()}
 
 

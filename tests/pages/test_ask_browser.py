@@ -8,7 +8,7 @@ from browser import NARROW, NO_BROWSER, NOTHING_TESTED, WIDER, button, main, unt
 from playwright.sync_api import Page, expect
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
-RELEASE = Path(__file__).parents[1] / "asking" / "stored" / "format-2"
+RELEASE = Path(__file__).parents[1] / "ask" / "stored" / "format-2"
 ANSWERED = [
     *("smoker == 1", "share of smoker == 1 by colour", "mean age by smoker", "median age", "quantile .9 of hours"),
     *("difference in mean hours by smoker", "odds ratio smoker == 1 and colour == 'red'", "correlation age hours"),

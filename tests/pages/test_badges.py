@@ -9,11 +9,9 @@ import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.learn.lessons import LESSONS
-from mwem_app.paper.section import SIGNS
-from mwem_app.results.benchmarks import PUBLIC
-from mwem_app.words import badges
-from mwem_app.words.badges import Badge
+from mwem_app.base import Badge, badges
+from mwem_app.course import LESSONS
+from mwem_app.evidence import PUBLIC, SIGNS
 
 ROOT = Path(__file__).parents[2]
 KNOWN = [PUBLIC, *(badge for badge in vars(badges).values() if isinstance(badge, Badge))]
@@ -83,7 +81,7 @@ def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
 @pytest.mark.skipif(shutil.which("node") is None, reason="runs the player's script in node")
 def test_in_the_player_what_is_not_known_is_private():
     """A panel that does not say that it shows no truth, a run whose badge is missing or unknown, a round not sent."""
-    script = (ROOT / "mwem_app" / "player" / "words.js").read_text(encoding="utf-8")
+    script = (ROOT / "mwem_app" / "stage" / "words.js").read_text(encoding="utf-8")
     cases = "[undefined, SEEDED], [null, SEEDED], [true, SEEDED], [false, undefined], [false, 'yes'], [false, SEEDED]"
     checks = f"""
     const SEEDED = {badges.SEEDED.text!r};

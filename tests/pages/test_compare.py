@@ -20,7 +20,7 @@ NOISES = {"systems": ["Laplace on cells", "Laplace", "Uniform"], "seeds": "5"}
 
 @pytest.fixture(autouse=True)
 def _trials_run_here(monkeypatch):
-    monkeypatch.setattr("mwem_app.inputs.systems.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 def test_a_comparison_names_the_best_system_and_lists_every_system():
@@ -231,7 +231,7 @@ def test_trials_that_fail_show_the_error_and_can_run_again(monkeypatch):
 def test_answers_that_cannot_be_recomputed_give_one_error(monkeypatch, caplog, error, message, logged):
     failed = Future()
     failed.set_exception(error)
-    monkeypatch.setattr("mwem_app.trials.closer_look.recall", lambda *_: failed)
+    monkeypatch.setattr("mwem_app.compare.closer_look.recall", lambda *_: failed)
     app = open_page("compare", **FEW)
     press_run(app)
     assert message in error_text(app)

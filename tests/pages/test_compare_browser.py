@@ -20,7 +20,7 @@ from browser import (
 )
 from playwright.sync_api import Page, expect
 
-from mwem_core.evaluation.trials_file import from_csv
+from mwem_core.judge import from_csv
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 CZECH = {"table": "Czech car workers"}

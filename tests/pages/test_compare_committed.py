@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from app_pages import button, checked, open_page, press_run, words
 
-from mwem_app.inputs.samples import SAMPLE
-from mwem_core.places import SAMPLES
+from mwem_app.inputs import SAMPLE
+from mwem_core.base import SAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -16,7 +16,7 @@ COMMITTED = "come with the program: version"
 
 @pytest.fixture(autouse=True)
 def _trials_run_here(monkeypatch):
-    monkeypatch.setattr("mwem_app.inputs.systems.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 @pytest.mark.parametrize("title", SAMPLE)
@@ -76,7 +76,7 @@ def test_committed_results_are_hidden_with_the_truth():
 
 def test_answers_that_take_long_are_recomputed_only_on_request(monkeypatch):
     """Those of Adult take half a second, by the seconds of the committed runs."""
-    monkeypatch.setattr("mwem_app.trials.closer_look.MAX_UNASKED_SECONDS", 0.1)
+    monkeypatch.setattr("mwem_app.compare.closer_look.MAX_UNASKED_SECONDS", 0.1)
     app = open_page("compare", table="Adult")
     assert "_trial_answers" not in app.session_state
     (label,) = (button.label for button in app.button if button.label.startswith("Recompute"))

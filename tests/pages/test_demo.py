@@ -8,8 +8,7 @@ import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
 from browser import ROOT
 
-from mwem_app.session import demo, limits, turns
-from mwem_app.session.state import ALLOWANCE
+from mwem_app.session import ALLOWANCE, demo, limits, turns
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from app_pages import checked, open_page
 
-from mwem_app.demonstration import showing
+from mwem_app.base import ON_PUBLIC
 from mwem_app.session import state
-from mwem_app.words.badges import ON_PUBLIC
-from mwem_core.demonstration.tracks import EPSILONS
+from mwem_app.stage import showing
+from mwem_core.stage import EPSILONS
 
 
 @pytest.fixture

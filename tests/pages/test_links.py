@@ -3,10 +3,10 @@
 import pytest
 from app_pages import checked, error_text, open_page
 
-from mwem_app.learn import frame, lessons
-from mwem_app.page.address import CHECKED, unknown_settings
+from mwem_app.compare import classifiers_view as classifiers
+from mwem_app.course.learn import frame, lessons
+from mwem_app.page import CHECKED, unknown_settings
 from mwem_app.session import state
-from mwem_app.trials import classifiers
 
 pytestmark = pytest.mark.slow
 

@@ -6,22 +6,15 @@ import math
 import re
 
 import pytest
-from app_pages import answer as answer_exercise
-from app_pages import button, checked, error_text, open_lesson, open_page, words
+from app_pages import answer as answer_exercise, button, checked, error_text, open_lesson, open_page, words
 from markupsafe import escape
 from phones import Phone
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.classroom.page import PAGE, SCRIPT
-from mwem_app.classroom.phone import Refusal
-from mwem_app.learn.lessons import LESSONS, lesson_at
-from mwem_app.learn.record import TASKS, results
-from mwem_app.learn.room_lessons import attempts_of
-from mwem_app.session import room as room_of
-from mwem_app.session import rooms, seat
-from mwem_app.session.locked import LOCKED, Locked
-from mwem_core.lessons.rounds import ROUNDS
-from mwem_core.privacy.randomised_response import RandomisedResponse
+from mwem_app.course import LESSONS, PAGE, ROUNDS, SCRIPT, TASKS, Refusal, attempts_of, lesson_at, results
+from mwem_app.course.classroom import room as room_of, rooms, seat
+from mwem_app.session import LOCKED, Locked
+from mwem_core.privacy import RandomisedResponse
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +28,7 @@ def all_rooms(monkeypatch):
     fresh = rooms.Rooms()
     for module in (seat, rooms):
         monkeypatch.setattr(module, "ROOMS", fresh)
-    monkeypatch.setattr("mwem_app.learn.room_door.ROOMS", fresh)
+    monkeypatch.setattr("mwem_app.course.learn.room_door.ROOMS", fresh)
     return fresh
 
 
@@ -316,7 +309,7 @@ def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student
 def test_the_round_where_a_drawn_curve_is_lowest_reaches_the_teacher(teacher, all_rooms, monkeypatch):
     phone, drawn = student(teacher, all_rooms), [10, 9, 8, 7, 6, 5, 4, 5, 6, 7]
     open_page("learn", lesson="rounds")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("mwem_app.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
+    monkeypatch.setattr("mwem_app.course.learn.drawing.drawing", lambda name, *args, **settings: {"drawn": drawn})
     lesson_of(phone, "rounds")
     assert room(teacher, all_rooms).predictions("rounds", "prediction") == [ROUNDS[6]]
 

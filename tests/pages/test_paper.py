@@ -6,12 +6,9 @@ from dataclasses import replace
 import pytest
 from app_pages import button, open_page, words
 
-from mwem_app.paper.section import committed
-from mwem_app.session.turns import TRIALS
-from mwem_core.experiments.catalogue import EXPERIMENTS
-from mwem_core.experiments.contingency import FIGURE3
-from mwem_core.experiments.experiment import Batch
-from mwem_core.experiments.figure2 import FIGURE2
+from mwem_app.evidence import committed
+from mwem_app.session import TRIALS
+from mwem_core.experiments import EXPERIMENTS, FIGURE2, FIGURE3, Batch
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -58,7 +55,7 @@ def one_trial_each(monkeypatch):
     few = [Batch(b.table, b.workload, b.methods, (1.0,), 1) for b in FIGURE3.batches(True)]
     each = replace(FIGURE3, batches=lambda quick: few if quick else FIGURE3.batches(False))
     monkeypatch.setitem(EXPERIMENTS, "figure3", each)
-    monkeypatch.setattr("mwem_app.paper.rerun.pool", ThreadPoolExecutor)
+    monkeypatch.setattr("mwem_app.evidence.rerun.pool", ThreadPoolExecutor)
 
 
 @pytest.mark.usefixtures("one_trial_each")

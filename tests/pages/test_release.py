@@ -15,11 +15,11 @@ from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.release import rehearsal
-from mwem_core.cli.release import add_options
-from mwem_core.data.fingerprint import fingerprint
-from mwem_core.privacy.amounts import Amount, Cap
-from mwem_core.privacy.ledger_file import LedgerFile
-from mwem_core.releasing.terms import ROWS_FOR, Terms
+from mwem_core.accounts import LedgerFile
+from mwem_core.cli import add_options
+from mwem_core.privacy import Amount, Cap
+from mwem_core.release import ROWS_FOR, Terms
+from mwem_core.tables import fingerprint
 
 CZECH = {"table": "Czech car workers", "k": "1"}
 OWN = {"table": "Your own file"}
@@ -170,7 +170,7 @@ def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it
 
 
 def test_the_zip_holds_every_file():
-    from mwem_app.release.bundle import zipped
+    from mwem_app.release import zipped
 
     files = {"rows.csv": b"a\n1\n", "report.html": b"<p>"}
     with ZipFile(BytesIO(zipped(files))) as archive:

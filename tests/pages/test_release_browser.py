@@ -12,7 +12,7 @@ from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, pi
 from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
 from playwright.sync_api import Page, expect
 
-from mwem_core.domain.csv_cell import FORMULA, NUMBER, SIGNED_WORDS
+from mwem_core.values import FORMULA, NUMBER, SIGNED_WORDS
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 NARROW = {"width": 400, "height": 800}

@@ -12,15 +12,12 @@ from app_pages import APP, button, checked, error_text
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.run import downloads
-from mwem_app.run.downloads import files, rows_of
-from mwem_app.run.frames import frames
+from mwem_app.base import EXPLORING, PRIVATE, SEEDED, records
+from mwem_app.run import downloads, files, frames, rows_of
 from mwem_app.session import runner
-from mwem_app.words.badges import EXPLORING, PRIVATE, SEEDED
-from mwem_app.words.numbers import records
 from mwem_core import Apart
-from mwem_core.automatic.default import public_start
-from mwem_core.release.synthesis import nearest_rows
+from mwem_core.automatic import public_start
+from mwem_core.output import nearest_rows
 
 SURVEY = "age,town,smokes\n" + "".join(f"{20 + i % 40},{'ABC'[i % 3]},{'ny'[i % 2]}\n" for i in range(120))
 SCHEMA = """

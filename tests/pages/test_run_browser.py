@@ -38,8 +38,8 @@ from browser import (
 from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from mwem_app.places import APP
-from mwem_core.domain.domain import Domain
+from mwem_app.base import APP
+from mwem_core.domain import Domain
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 ENDLESS = {"table": "Adult, whole numbers", "rounds": 1000, "seed": 1}  # about 20 ms per round; the test stops it

@@ -7,7 +7,7 @@ import pytest
 from app_pages import open_page, words
 from benchmark_records import RECORDS, write_records
 
-from mwem_app.results import benchmarks, frontier
+from mwem_app.evidence import benchmarks, frontier
 
 HEADINGS = {
     "T1": "Beside other programs",

@@ -13,9 +13,9 @@ from app_pages import button, checked, error_text, open_page, press_run, words
 from streamlit.testing.v1 import AppTest
 from trial_results import result
 
+from mwem_app.base import PRIVATE
 from mwem_app.session import trials as session_trials
-from mwem_app.words.badges import PRIVATE
-from mwem_core.evaluation.trials_file import from_csv, to_csv
+from mwem_core.judge import from_csv, to_csv
 
 SURVEY = Path(__file__).parents[2] / "sample_data" / "class_survey.csv"
 CZECH = {"table": "Czech car workers"}
@@ -24,7 +24,7 @@ SMALL = CZECH | {"systems": ["Laplace", "Uniform"], "seeds": "2", "epsilons": "0
 
 @pytest.fixture(autouse=True)
 def _trials_run_here(monkeypatch):
-    monkeypatch.setattr("mwem_app.inputs.systems.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 def answer_of(app: AppTest) -> str:
@@ -100,7 +100,7 @@ def test_an_impossible_target_gets_one_sentence_and_the_curve_stays():
 
 def test_the_target_is_marked_on_the_curve_in_its_unit(monkeypatch):
     charts = {}
-    monkeypatch.setattr("mwem_app.trials.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
+    monkeypatch.setattr("mwem_app.compare.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
     app = open_page("trade_off", **(SMALL | {"unit": "Percent", "within": "2"}))
     press_run(app)
     chart = charts["Error at each ε"]
@@ -206,7 +206,7 @@ def test_the_best_T_has_the_smallest_geometric_mean_over_the_seeds():
 @pytest.mark.parametrize(("epsilons", "has_line"), [("0.5, 1", False), ("1, 2", True)])
 def test_theorem_2_3_is_in_the_legend_only_if_it_has_a_line(epsilons, has_line, monkeypatch):
     charts = {}
-    monkeypatch.setattr("mwem_app.trials.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
+    monkeypatch.setattr("mwem_app.compare.trade_off.redrawn", lambda chart, key: charts.update({key: chart}))
     app = open_page("trade_off", table="Adult", systems=["Uniform"], seeds="1", epsilons=epsilons, metric="Max error")
     press_run(app)
     names = [trace.name for trace in charts["other measure"].figure.data]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from messages import exactly
 
-from mwem_core.audit.draws import Recorder
-from mwem_core.audit.moves import cost as price
+from mwem_core.audit import Recorder, cost as price
 from mwem_core.privacy.accountant import Accountant
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.laws import gaussian_scale, laplace_scale

@@ -13,7 +13,7 @@ from mwem_core import default, mwem_by_rule
 from mwem_core.privacy import releasing
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
 from mwem_core.privacy.releasing import Releasing
-from mwem_core.workload.spec import parse_workload
+from mwem_core.workload import parse_workload
 
 DRAWS = 100_000
 RARE = 1e-12  # without a seed: a correct sampler fails at this level once in a million million runs

@@ -18,8 +18,8 @@ from oracles import (
 )
 
 from mwem_core import MWEM, Annealed, Queries, Replay, Seeded, Tables
-from mwem_core.data.table import OfTotal
-from mwem_core.privacy.laws import gaussian_scale
+from mwem_core.domain import OfTotal
+from mwem_core.privacy import gaussian_scale
 from mwem_core.relatives.aim import aim
 from mwem_core.workload import families
 

@@ -9,9 +9,10 @@ from messages import exactly
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
-from mwem_core.data.records import Records
-from mwem_core.evaluation.metrics import errors, relative_entropy
-from mwem_core.privacy.laws import laplace_scale
+from mwem_core.domain import Records
+from mwem_core.judge import errors, relative_entropy
+from mwem_core.output import rounded
+from mwem_core.privacy import laplace_scale
 from mwem_core.relatives.barak import (
     REPLAY,
     Barak,
@@ -22,7 +23,6 @@ from mwem_core.relatives.barak import (
     nearest,
     sensitivity,
 )
-from mwem_core.release.synthesis import rounded
 from mwem_core.workload import families
 
 SIZES = ([2, 2, 2, 2], [2, 3, 4], [5, 2, 3])

@@ -8,14 +8,11 @@ from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
 from mwem_core.algorithm import Answers
-from mwem_core.data.records import Records
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import BITS
-from mwem_core.privacy.budget import Pure
-from mwem_core.privacy.laws import gaussian_scale, laplace_scale
+from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.privacy import Pure, gaussian_scale, laplace_scale
 from mwem_core.relatives.direct import Direct, direct_error
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
+from mwem_core.values import BITS
 from mwem_core.workload import families
 
 CLEANS = ["none", "non-negative"]

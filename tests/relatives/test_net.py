@@ -10,11 +10,10 @@ from messages import exactly
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal
-from mwem_core.evaluation.metrics import relative_entropy
+from mwem_core.domain import OfTotal, Records
+from mwem_core.judge import relative_entropy
+from mwem_core.output import rounded
 from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, preset
-from mwem_core.release.synthesis import rounded
 from mwem_core.workload import families
 
 

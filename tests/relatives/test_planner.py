@@ -9,12 +9,11 @@ import pytest
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded
-from mwem_core.data.records import Records
-from mwem_core.matrix.residuals import Residuals
-from mwem_core.privacy.laws import gaussian_scale
+from mwem_core.domain import Records
+from mwem_core.privacy import gaussian_scale
 from mwem_core.relatives.planner import Planner, plan
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
-from mwem_core.workload import families
+from mwem_core.workload import Residuals, families
 
 CASES = {
     "one attribute": ([4], 1, False),

@@ -10,8 +10,8 @@ from oracles import domain_of, query_vectors
 from weights_instances import FAMILIES, instance, max_error
 
 from mwem_core import Seeded
-from mwem_core.data.records import Records
-from mwem_core.evaluation.metrics import relative_entropy
+from mwem_core.domain import Records
+from mwem_core.judge import relative_entropy
 from mwem_core.relatives.weights import Weights
 from mwem_core.systems import system
 from mwem_core.workload import families

@@ -6,10 +6,8 @@ from messages import exactly
 from oracles import query_vectors
 from workloads import MIXED, SMOKER, SPECS, workload
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Edges, Range
-from mwem_core.domain.values import Values
+from mwem_core.domain import Attribute, Domain
+from mwem_core.values import Edges, Range, Values
 from mwem_core.workload.families import listed_ranges
 from mwem_core.workload.spec import parse_workload
 

@@ -6,9 +6,8 @@ from messages import exactly
 from oracles import query_vectors, random_records
 from workloads import MIXED, PARITIES, PREDICATES, RANGES, SPECS, TABLES, bits, workload
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
+from mwem_core.domain import Attribute, Domain
+from mwem_core.values import Range
 from mwem_core.workload.families import marginals, predicates
 from mwem_core.workload.spec import parse_workload
 from mwem_core.workload.workload import Workload

@@ -21,15 +21,12 @@ from mwem_core.automatic.planned.counts import noisy_counts, rows_to_tilt
 from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
 from mwem_core.automatic.planned.planned import Planned, fitted_round
 from mwem_core.automatic.planned.refining import Halvings, refinements
-from mwem_core.data.table import Table
-from mwem_core.model.average import Average, Model
-from mwem_core.model.measurement import Measurement
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.mixture import mixture
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Table
+from mwem_core.model import Measurement
+from mwem_core.mwem import MWEM
+from mwem_core.privacy import Accountant, Budget, Guarantee
+from mwem_core.weighted import Average, Model
+from mwem_core.workload import Workload, mixture
 
 MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
 SHARES = 1000  # a part has so many parts in a thousand of what is for all that are asked, rounded, and at least one

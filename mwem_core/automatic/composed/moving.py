@@ -7,15 +7,10 @@ import numpy as np
 
 from mwem_core.automatic.planned.planned import Fitted
 from mwem_core.automatic.planned.refining import with_marginal
-from mwem_core.domain.source import Attrs
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.model.replay import replay
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.model.weighted.raking import Margin, raked
-from mwem_core.model.weighted.redrawing import with_planted_rows
-from mwem_core.model.weighted.weighted_records import WeightedRecords
+from mwem_core.domain import Attrs
+from mwem_core.model import LogLinear, Measurement, replay
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.weighted import Corrected, Margin, WeightedRecords, raked, with_planted_rows
 
 STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a tree; raking ends at this share of the noise
 TINY = 1e-9  # of n, spread over a table

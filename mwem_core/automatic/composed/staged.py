@@ -8,15 +8,13 @@ from typing import cast
 from mwem_core.algorithm import Round, Spender
 from mwem_core.automatic.planned.planned import planned
 from mwem_core.automatic.planned.sizes import check_plan
-from mwem_core.checks import is_whole
-from mwem_core.data.table import Table
-from mwem_core.model.average import Model, Single
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.mwem.mwem import MWEM
-from mwem_core.mwem.start import HistogramStart
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.workload.workload import Workload
+from mwem_core.base import is_whole
+from mwem_core.domain import Table
+from mwem_core.mwem import MWEM, HistogramStart
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.privacy import Accountant, Guarantee
+from mwem_core.weighted import Model, Single
+from mwem_core.workload import Workload
 
 TOLERANCE = 0.01  # of the first fit, which the rounds go on with
 

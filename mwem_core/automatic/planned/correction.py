@@ -6,15 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs
-from mwem_core.fitted import UNCERTAINTY
-from mwem_core.matrix.consistency import consistent_projection, nearest_possible, to_simplex
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.prior.strength import MIN_STRENGTH, NODE_WEIGHTS, NODES
-from mwem_core.model.prior.typical import typical_strength
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.domain import Attrs
+from mwem_core.model import LogLinear, Measurement
+from mwem_core.prior import MIN_STRENGTH, NODE_WEIGHTS, NODES, typical_strength
+from mwem_core.weighted import Single
+from mwem_core.workload import Workload, consistent_projection, nearest_possible, to_simplex
 
 STRENGTHS, FACTORS = 20, 25  # tried
 CELLS_AT_ONCE = 2**13  # cells: what is computed of them fits a core's own cache
@@ -54,10 +51,10 @@ class KnownTwice:
         attributes were independent, needs a λ for each.
         """
         tried = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
-        factors = np.exp(UNCERTAINTY * np.linspace(-3, 3, FACTORS))
-        far = np.log(tried / (typical[:, None, None] * factors[:, None])) / UNCERTAINTY
+        factors = np.exp(fitted.UNCERTAINTY * np.linspace(-3, 3, FACTORS))
+        far = np.log(tried / (typical[:, None, None] * factors[:, None])) / fitted.UNCERTAINTY
         logs = self._evidence(tried)[:, None] - far**2 / 2  # (tables, factors, tried)
-        common = np.logaddexp.reduce(logs, axis=2).sum(axis=0) - (np.log(factors) / UNCERTAINTY) ** 2 / 2
+        common = np.logaddexp.reduce(logs, axis=2).sum(axis=0) - (np.log(factors) / fitted.UNCERTAINTY) ** 2 / 2
         return tried[logs[:, common.argmax()].argmax(axis=1)]
 
     def posterior(self, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -99,7 +96,7 @@ class KnownTwice:
 
     def _log_densities(self, strength: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """The prior variances and the logarithms of weight times density of the gap, at each node: (5, cells)."""
-        variance = self.spread / (strength * np.exp(UNCERTAINTY * NODES[:, None]))
+        variance = self.spread / (strength * np.exp(fitted.UNCERTAINTY * NODES[:, None]))
         total = variance + self.noise
         return variance, np.log(NODE_WEIGHTS)[:, None] - 0.5 * (np.log(total) + self.gap**2 / total)
 

@@ -8,21 +8,14 @@ import numpy as np
 
 from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.planned import fitted_round
-from mwem_core.data.table import Table
-from mwem_core.fitted import PLANNED_TOLERANCE
-from mwem_core.model.average import Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.model.prior.strength import query_strength
-from mwem_core.model.weighted.proposals import Query, drawn_rows, every_cell
-from mwem_core.model.weighted.tilting import Tilt
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.start import PublicStart, UniformStart
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.domain import Table
+from mwem_core.model import LogLinear, Measurement, check_rules
+from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.prior import MAX_FITTED_CELLS, query_strength
+from mwem_core.privacy import Accountant, Budget
+from mwem_core.weighted import Query, Single, Tilt, WeightedRecords, drawn_rows, every_cell
+from mwem_core.workload import Workload
 
 MAX_ROWS = 2**14  # that are fitted; a domain of no more cells has them all
 MAX_VALUES = 2 * 10**6  # rows times predicates: 16 MB
@@ -79,7 +72,7 @@ class Counts(Private):
         budget, A_0 = account.left, start.model
         counts, scale = noisy_counts(B, Q, A_0.total, account)
         queries, variance = [Q.query(j)[:2] for j in range(Q.size)], budget.variance_at(scale)
-        A = fitted_rows(A_0, queries, counts, variance, draws=rows_to_tilt(Q), tolerance=PLANNED_TOLERANCE)
+        A = fitted_rows(A_0, queries, counts, variance, draws=rows_to_tilt(Q), tolerance=fitted.PLANNED_TOLERANCE)
         measured = [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts.tolist(), strict=True)]
         yield fitted_round(1, account.ledger, A_0, A, "all predicates together", tuple(measured))
 

@@ -13,15 +13,11 @@ from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 
-from mwem_core.data.table import Table
-from mwem_core.fitted import ONE_WAY_STRENGTH
-from mwem_core.matrix.halvings import squares_by_level
-from mwem_core.model.dyadic import Levels, bounds, counts, differences, heights, up_to, values
-from mwem_core.model.measurement import Measurement
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.operators import Boxes
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.domain import Table
+from mwem_core.model import Levels, Measurement, bounds, counts, differences, heights, up_to, values
+from mwem_core.privacy import Accountant, Budget
+from mwem_core.workload import Boxes, Workload, squares_by_level
 
 MAX_ATTRIBUTES = 2  # of the ranges: the rounds refine counts along one attribute, and along two
 MAX_INTERVALS = 2**18  # of the finest level: two seconds
@@ -78,7 +74,7 @@ class Hierarchy:
 
         A unit vector's variance before it is measured is n² / (λ cells). The total n is known.
         """
-        prior = ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
+        prior = fitted.ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
         return float((self.squares / (prior + self.precisions)).ravel()[1:].sum())
 
     def measure(self, B: Table, Q: Workload, account: Accountant) -> dict[Levels, Measurement]:

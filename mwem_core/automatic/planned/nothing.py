@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.data.table import Table
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.possible import check_rules
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.mwem.start import PublicStart, UniformStart
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Table
+from mwem_core.model import LogLinear, check_rules
+from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.privacy import Accountant
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,24 +18,14 @@ from mwem_core.automatic.planned.sizes import (
     rounds_beyond,
     rows_to_fit,
 )
-from mwem_core.data.table import OfTotal, Table
-from mwem_core.domain.source import Attrs
-from mwem_core.fitted import FEW_ROWS_REDRAWS, PLANNED_TOLERANCE, ROWS_REDRAWS, ROWS_TOLERANCE
-from mwem_core.matrix.subsets import Subsets, subsets_of
-from mwem_core.matrix.table_sizes import rows_hold
-from mwem_core.model.average import Model, Single
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
-from mwem_core.model.weighted.corrected import Corrected
-from mwem_core.model.weighted.reweighting import reweighted
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.mwem.start import PublicStart, UniformStart
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.ledger import Ledger
-from mwem_core.workload.closure import lower, tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.base import FEW_ROWS_REDRAWS, PLANNED_TOLERANCE, ROWS_REDRAWS, ROWS_TOLERANCE
+from mwem_core.domain import Attrs, OfTotal, Table
+from mwem_core.model import LogLinear, Measurement, check_rules
+from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
+from mwem_core.privacy import Accountant, Ledger
+from mwem_core.weighted import Corrected, Model, Single, WeightedRecords, reweighted
+from mwem_core.workload import Subsets, Workload, lower, rows_hold, subsets_of, tables_of
 
 SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
 

@@ -13,15 +13,10 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from mwem_core.data.table import Table
-from mwem_core.domain.source import Attrs, nonempty_subsets
-from mwem_core.matrix.subsets import Subsets
-from mwem_core.matrix.table_sizes import weights_of_tables
-from mwem_core.model.measurement import Measurement, pooled_residuals
-from mwem_core.model.sums import centred
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.closure import tables_of
+from mwem_core.domain import Attrs, Table, nonempty_subsets
+from mwem_core.model import Measurement, centred, pooled_residuals
+from mwem_core.privacy import Accountant, Budget
+from mwem_core.workload import Subsets, tables_of, weights_of_tables
 
 REWEIGHTINGS = 20  # of a mixed workload's parts: the shares then move by less than a thousandth
 

@@ -14,15 +14,22 @@ from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.halves import EQUAL_WEIGHTS, Splits
 from mwem_core.automatic.planned.hierarchy import Hierarchy, best_hierarchy, boxes_of
 from mwem_core.automatic.planned.planned import fitted_round
-from mwem_core.data.table import Table
-from mwem_core.model.average import Single
-from mwem_core.model.component import MIN_SHARE
-from mwem_core.model.dyadic import Levels, bounds, differences, heights, up_to, values
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement
-from mwem_core.model.possible import check_rules
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.workload.workload import Workload
+from mwem_core.domain import Table
+from mwem_core.model import (
+    MIN_SHARE,
+    Levels,
+    LogLinear,
+    Measurement,
+    bounds,
+    check_rules,
+    differences,
+    heights,
+    up_to,
+    values,
+)
+from mwem_core.privacy import Accountant
+from mwem_core.weighted import Single
+from mwem_core.workload import Workload
 
 MAX_SLOPE = 0.45  # by which the mean of a half differs from that of both, as a share of it
 NO_RECORDS = 1e-9  # an interval with fewer is split as expected

@@ -3,13 +3,12 @@
 import math
 
 from mwem_core.automatic.planned.plans import PlanName
-from mwem_core.fitted import COUNTED_VARIANCE, PREDICATE_ROWS
-from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.prior.fits import MAX_FITTED_CELLS
-from mwem_core.model.weighted.weighted_records import MAX_ROWS, MIN_ROWS
-from mwem_core.privacy.budget import Budget
-from mwem_core.workload.closure import tables_of
-from mwem_core.workload.workload import Workload
+from mwem_core.base import fitted
+from mwem_core.model import JunctionTree
+from mwem_core.prior import MAX_FITTED_CELLS
+from mwem_core.privacy import Budget
+from mwem_core.weighted import MAX_ROWS, MIN_ROWS
+from mwem_core.workload import Workload, tables_of
 
 MAX_COUNTED_CELLS = 2**22  # that noise is drawn for: a fifth of a second, and 50 s by the exact sampler of a release
 MAX_COUNT_WORK = 2 * 10**7  # weighted rows times marginals that are fitted: a few seconds
@@ -41,7 +40,7 @@ def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
     if plan != "cells" or cells > MAX_FITTED_CELLS:
         return plan == "cells"
     variance = budget.variance_at(budget.scale_of_counts) * cells / tables_of(Q).part_cells.mean()
-    return bool(variance < COUNTED_VARIANCE) and can_be_counted(Q, budget, n)
+    return bool(variance < fitted.COUNTED_VARIANCE) and can_be_counted(Q, budget, n)
 
 
 def can_be_counted(Q: Workload, budget: Budget, n: float) -> bool:
@@ -65,7 +64,7 @@ def goes_beyond(plan: PlanName, Q: Workload) -> bool:
 def rows_to_fit(Q: Workload) -> int:
     """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
     parts = tables_of(Q).parts
-    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (PREDICATE_ROWS, MAX_PREDICATE_WORK)
+    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (fitted.PREDICATE_ROWS, MAX_PREDICATE_WORK)
     rows = min(most, work // parts)
     return rows if rows >= MIN_ROWS else 0
 

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
+from mwem_core.domain import Attrs, Source
+from mwem_core.privacy import Accountant, Budget
 from mwem_core.relatives.privbayes.scores import Score
 
 MAX_NEW_PAIRS = 4_000  # of a variable and parents, scored in one step

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mwem_core.domain.source import Attrs, Source
-from mwem_core.privacy.accountant import Accountant
+from mwem_core.domain import Attrs, Source
+from mwem_core.privacy import Accountant
 from mwem_core.relatives.privbayes.network import Node
 from mwem_core.relatives.privbayes.recoding import Recoding
 

@@ -6,14 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.domain.rules import are_possible
-from mwem_core.domain.source import Attrs
-from mwem_core.model.drawing import drawn_columns, independent_draws
-from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.loglinear import LogLinear
+from mwem_core.domain import Attrs, Records, are_possible
+from mwem_core.model import JunctionTree, LogLinear, drawn_columns, independent_draws
 from mwem_core.relatives.privbayes.recoding import Recoding
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 MAX_EXACT_CELLS = 2**20  # of the junction tree from which answers are summed; for a larger one rows are drawn
 TINY_PROBABILITY = 1e-100  # replaces 0 in logarithms

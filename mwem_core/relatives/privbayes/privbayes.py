@@ -14,19 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mwem_core.algorithm import OneShot, Round
-from mwem_core.checks import check_choices, check_positive, is_whole
-from mwem_core.data.table import Table
-from mwem_core.domain.domain import Domain
-from mwem_core.model.possible import check_rules
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.base import check_choices, check_positive, is_whole
+from mwem_core.domain import Domain, Table
+from mwem_core.model import check_rules
+from mwem_core.privacy import Accountant, Guarantee, NoiseSource
 from mwem_core.relatives.privbayes.learning import learn, parents_fit
 from mwem_core.relatives.privbayes.measuring import conditionals
 from mwem_core.relatives.privbayes.network import Network
 from mwem_core.relatives.privbayes.recoding import Recoding
 from mwem_core.relatives.privbayes.scores import SCORES, SCORES_OF_NOISY_N
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 MAX_F_STEPS = 10**9  # of F's dynamic program over a whole run: a second or two at worst
 

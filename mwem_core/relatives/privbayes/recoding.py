@@ -10,12 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal, Table
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
-from mwem_core.domain.source import Attrs, Source
+from mwem_core.domain import Attribute, Attrs, Domain, OfTotal, Records, Source, Table
+from mwem_core.values import Range
 
 
 @dataclass(frozen=True, eq=False, repr=False)

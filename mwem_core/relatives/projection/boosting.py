@@ -28,16 +28,13 @@ from fractions import Fraction
 import numpy as np
 
 from mwem_core.algorithm import Answers, Round, check_task
-from mwem_core.checks import is_whole
-from mwem_core.data.table import Table
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.base import is_whole
+from mwem_core.domain import Table
+from mwem_core.privacy import Accountant, Budget, Guarantee, NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.parities import Parities
 from mwem_core.relatives.projection.relaxed_projection import synopsis
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 MAX_DRAW_READS = 4 * 10**7  # draws of a round, times the M weights that each draw reads: seconds
 

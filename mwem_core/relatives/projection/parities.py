@@ -5,8 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.workload.families import parities
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload, parities
 
 MAX_MASK_BITS = 62  # up to this many attributes, each has its own bit in a key
 

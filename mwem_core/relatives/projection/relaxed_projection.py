@@ -20,15 +20,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.data.table import Table
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.domain import Table
+from mwem_core.privacy import Accountant, Budget, Guarantee, NoiseSource
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
 from mwem_core.relatives.projection.parities import Parities
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Workload
 
 
 @dataclass(frozen=True, eq=False)

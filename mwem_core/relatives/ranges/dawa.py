@@ -9,17 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.checks import check_positive
-from mwem_core.data.table import Table
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.base import check_positive
+from mwem_core.domain import Table
+from mwem_core.privacy import Accountant, Guarantee, NoiseSource
 from mwem_core.relatives.ranges.greedy import greedy_scales
 from mwem_core.relatives.ranges.partition import buckets
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree, with_total
 from mwem_core.relatives.ranges.workload import boxes_of, intervals
-from mwem_core.workload.operators import Boxes
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Boxes, Workload
 
 MAX_CELLS = 2**14  # of the ranges' marginal: its costs take 2 · 4^14 steps
 PLANNED = 200  # queries, at most, to which the tree is tuned

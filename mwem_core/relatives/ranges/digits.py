@@ -11,9 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from mwem_core.matrix.consistency import to_simplex
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
+from mwem_core.privacy import Accountant, Budget
+from mwem_core.workload import to_simplex
 
 HEAVY = 2.0  # standard deviations of the noise, above which an interval is told apart further
 

@@ -15,14 +15,11 @@ from functools import reduce
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.data.table import Table
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.noise import NoiseSource
+from mwem_core.domain import Table
+from mwem_core.privacy import Accountant, Guarantee, NoiseSource
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree, with_total
 from mwem_core.relatives.ranges.workload import boxes_of, intervals
-from mwem_core.workload.operators import Boxes
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Boxes, Workload
 
 MAX_CELLS = 10**5  # of the ranges' marginal: two seconds and 150 MiB to plan, and up to four times as many nodes
 PLANNED = 200  # queries, at most, whose expected error chooses the branching; fewer, to 20, on more than 10,000 values

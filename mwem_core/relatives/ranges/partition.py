@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Budget
+from mwem_core.privacy import Accountant, Budget
 
 # A record in cell j of s moves the mean by 1/s: its own term of Σ |x_j - mean| moves by at most 1 - 1/s, the s - 1
 # others by 1/s each. Together 2 (1 - 1/s) < 2.

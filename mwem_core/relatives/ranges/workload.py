@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from mwem_core.workload.operators import Boxes
-from mwem_core.workload.workload import Workload
+from mwem_core.workload import Boxes, Workload
 
 
 def boxes_of(Q: Workload, system: str, max_cells: int) -> Boxes:

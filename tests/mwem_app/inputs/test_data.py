@@ -7,9 +7,8 @@ import pytest
 from oracles import domain_of
 
 from mwem_app.inputs.attributes import MAX_DEFAULT_PAIR_CELLS, default_attributes
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.numbers import Range
+from mwem_core.domain import Attribute, Domain
+from mwem_core.values import Range
 
 
 def wide(sizes):

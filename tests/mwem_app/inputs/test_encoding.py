@@ -5,8 +5,8 @@ from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs.encoding import ENCODINGS
-from mwem_core.data.legacy import USUAL
-from mwem_core.release.script import script
+from mwem_core.output import script
+from mwem_core.tables import USUAL
 
 NAMES = ("Sørensen", "Bjørn", "Åse", "Hélène", "Müller", "Weiß", "Jones")
 TEXT = "id,name,æra\n" + "".join(f"{i % 40},{name},{'ny'[i % 2]}\n" for i, name in enumerate(NAMES * 20))

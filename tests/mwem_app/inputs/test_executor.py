@@ -3,13 +3,13 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mwem_core.evaluation.executors import processors
+from mwem_core.judge import processors
 
 
 def page() -> None:
     import streamlit as st
 
-    from mwem_app.inputs.systems import choose_executor
+    from mwem_app.compare import choose_executor
 
     chosen = choose_executor()
     st.json({"where": chosen.func.__name__, "with": chosen.args})  # pyright: ignore[reportFunctionMemberAccess]

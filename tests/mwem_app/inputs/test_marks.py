@@ -8,7 +8,7 @@ from formats import spss
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs.schema_rows import marks_of, rows_of
-from mwem_core.domain.schema import read_marks
+from mwem_core.domain import read_marks
 
 SURVEY = ("age,sex\n" + "".join(f"{20 + i % 60},{'FM'[i % 2]}\n" for i in range(90)) + "?,F\n").encode()
 BOOK = json.dumps(

@@ -8,10 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs import data
 from mwem_app.session import state
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.values import Values
-from mwem_core.release.manifest import manifest
-from mwem_core.release.script import script
+from mwem_core.output import manifest, script
+from mwem_core.values import Edges, Values
 
 FLATS = ("flat;rent\n" + "".join(f"{'abc'[i % 3]};{300 + i},{i % 10}0\n" for i in range(60))).encode()
 

@@ -3,12 +3,8 @@ from pathlib import Path
 import pytest
 
 from mwem_app.inputs.schema_rows import domain_of, rows_of
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.dates import Dates
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.inside import Inside
-from mwem_core.domain.numbers import Edges, Range
-from mwem_core.domain.values import Codes, Values
+from mwem_core.domain import Attribute, Domain
+from mwem_core.values import Codes, Dates, Edges, Inside, Range, Values
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
 AWKWARD = Domain(

@@ -7,9 +7,9 @@ from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs.schema_rows import domain_of
-from mwem_core.data.code_books import first_schema
-from mwem_core.data.files import read_table
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Domain
+from mwem_core.schemas import first_schema
+from mwem_core.tables import read_table
 
 CASES = Path(__file__).parents[4] / "shared" / "cases"
 INCOMES = ["refused", "<5", *(str(1000 + 37 * i) for i in range(30))]

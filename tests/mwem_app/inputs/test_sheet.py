@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_app.inputs import data
 from mwem_app.session import state
-from mwem_core.release.script import script
+from mwem_core.output import script
 
 BOOK = workbook(Notes=[["made", "by"], ["A", "B"], ["C", "D"]], People=[*PEOPLE, *PEOPLE[1:] * 20], Empty=[])
 

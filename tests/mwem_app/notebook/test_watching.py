@@ -18,12 +18,12 @@ from browser import NO_BROWSER, NOTHING_TESTED
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 from runs import awkward_records
 
+from mwem_app.base import EXPLORING, PRIVATE, SEEDED
 from mwem_app.notebook import screen, watch, watching
 from mwem_app.notebook.page import FRAME_HEIGHT, player_frame, player_page
-from mwem_app.player import CSS
-from mwem_app.words.badges import EXPLORING, PRIVATE, SEEDED
+from mwem_app.stage import CSS
 from mwem_core import Attribute, Direct, Domain, Records, Seeded, default, mwem_by_rule, paper, parse_workload
-from mwem_core.domain.numbers import Edges
+from mwem_core.values import Edges
 
 TRUTHS = "max", "mean", "probability", "candidates", "others", "true_cells"
 ROUNDS = 5

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from finished_runs import errors_by_round, finished
 
+from mwem_app.base import PRIVATE, SEEDED
 from mwem_app.run.downloads import file_name, files, report, rows_of
-from mwem_app.words.badges import PRIVATE, SEEDED
 from mwem_core import Run
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_app import player
 from mwem_app.run.frames import reference_lines
 from mwem_app.run.picture import Picture, suggested
-from mwem_app.session.steps import Plan, start_step
+from mwem_app.session import Plan, start_step
+from mwem_app.stage import player_message as player
 from mwem_core import Domain, Records, Replay, figure_1, parse_workload
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.numbers import Edges
-from mwem_core.domain.values import Values
-from mwem_core.mwem.theorem import NAME
+from mwem_core.domain import Attribute
+from mwem_core.mwem import NAME
+from mwem_core.values import Edges, Values
 
 ADULT = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "adult.toml").read_text(encoding="utf-8"))
 
@@ -82,7 +81,7 @@ def test_theorem_2_3_has_no_line_where_the_model_may_not_hold_every_cell():
 
 
 def test_the_legend_says_with_which_probability_theorem_2_3_holds():
-    charts = (Path(player.__file__).parent / "charts.js").read_text(encoding="utf-8")
+    charts = (Path(player.__file__).parent / "player_charts.js").read_text(encoding="utf-8")
     assert f'name: "{NAME}"' in charts
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from plans import plan_of
 
-from mwem_app.player import Frame
 from mwem_app.run.frames import frames, total_rounds
 from mwem_app.run.inside import CELLS_SHOWN, method, turn
 from mwem_app.run.picture import MAX_PICTURE_CELLS, measured
-from mwem_app.session.runner import Runner
-from mwem_app.session.steps import Plan
+from mwem_app.session import Plan, Runner
+from mwem_app.stage import Frame
 from mwem_core import (
     MWEM,
     Apart,
@@ -27,11 +26,11 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.domain.numbers import Range
-from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.weighted.weighted_records import WeightedRecords
-from mwem_core.privacy.laws import permute_and_flip_law
+from mwem_core.model import LogLinear
+from mwem_core.privacy import permute_and_flip_law
 from mwem_core.systems import SYSTEMS
+from mwem_core.values import Range
+from mwem_core.weighted import WeightedRecords
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
 PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}

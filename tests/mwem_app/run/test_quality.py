@@ -4,9 +4,9 @@ import pytest
 from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.words.badges import PRIVATE, run_badge
+from mwem_app.base import PRIVATE, run_badge
 from mwem_core import read_table
-from mwem_core.quality.report import STATEMENT
+from mwem_core.release import MADE_FROM_RECORDS
 
 
 def section(run, table, show_truth):
@@ -41,7 +41,7 @@ def test_the_original_is_read_only_with_the_truth(czech_run, show_truth):
         html = "".join(element.proto.body for element in page.get("html"))
         assert "Predicting " in html
         assert "nothing: the most frequent value" in html
-        assert STATEMENT not in html  # the badge says it on the page
+        assert MADE_FROM_RECORDS not in html  # the badge says it on the page
 
 
 def test_a_table_that_the_session_has_lost_leaves_no_section(czech_run):

@@ -4,7 +4,7 @@ import pytest
 from finished_runs import errors_by_round
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.page.wording import plain
+from mwem_app.page import plain
 
 
 def section(run, records, show_truth, errors, columns=6, left_out=None):
@@ -76,7 +76,7 @@ def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(czec
 
 @pytest.mark.parametrize(("most", "said"), [(10**9, []), (0, ["The rows were not exchanged towards the answers"])])
 def test_the_page_says_what_the_rows_gave_up(czech, czech_run, most, said, monkeypatch):
-    monkeypatch.setattr("mwem_core.release.synthesis.MAX_COUNTED", most)
+    monkeypatch.setattr("mwem_core.output.synthesis.MAX_COUNTED", most)
     run, _ = czech_run
     page = AppTest.from_function(section, args=(run, czech, False, None), default_timeout=20).run()
     mark = ":material/swap_horiz: "

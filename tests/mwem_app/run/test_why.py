@@ -5,10 +5,10 @@ import re
 import pytest
 from bundled_tasks import bundled_task
 
-from mwem_app.learn.lessons import LESSONS
-from mwem_app.player import HTML
+from mwem_app.course import LESSONS
 from mwem_app.run.why import ANY, ROUNDS, lessons
-from mwem_app.session.steps import Plan
+from mwem_app.session import Plan
+from mwem_app.stage import HTML
 from mwem_core.systems import SYSTEMS
 
 PARTS = re.findall(r'<a\s+class="why"\s+data-why="(\w+)"', HTML)

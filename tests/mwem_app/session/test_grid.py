@@ -7,7 +7,7 @@ from bundled_tasks import bundled_task
 
 from mwem_app.session import demo
 from mwem_app.session.grid import MAX_SHARED, SHARED, Grid, Key
-from mwem_core.demonstration.tracks import EPSILONS, track
+from mwem_core.stage import EPSILONS, track
 
 B, Q = bundled_task("class")
 

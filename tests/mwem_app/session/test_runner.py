@@ -8,12 +8,12 @@ from itertools import count, pairwise
 import numpy as np
 import pytest
 
-from mwem_app.run.frames import frames
+from mwem_app.run import frames
 from mwem_app.session import runner
 from mwem_app.session.runner import Runner, is_there
 from mwem_app.session.steps import Plan, candidate_label, start_step
 from mwem_core import MWEM, Domain, MeasuredBins, PublicStart, PublicTable, Tables, encode, parse_workload, read_table
-from mwem_core.mwem.mwem import Rounds
+from mwem_core.mwem import Rounds
 
 SCHEMA = '[[attribute]]\nname = "age"\nrange = [0, 9]\n[[attribute]]\nname = "sex"\nvalues = ["F", "M"]'
 SOURCES = count()

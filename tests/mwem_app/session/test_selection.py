@@ -7,11 +7,10 @@ import pytest
 
 from mwem_app.session.selection import CANDIDATES_SHOWN, Selection
 from mwem_core import Domain, Queries
-from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.privacy.mechanisms import exponential, permute_and_flip
-from mwem_core.privacy.noise import Seeded, Witness
+from mwem_core.automatic import rounds_in
+from mwem_core.privacy import Seeded, Witness, exponential, permute_and_flip
 from mwem_core.systems import METHODS, SYSTEMS
-from mwem_core.workload.spec import parse_workload
+from mwem_core.workload import parse_workload
 
 
 def select(scores, epsilon=0.5, seed=0):

@@ -9,7 +9,7 @@ from trial_results import PAIRS, B, result
 
 from mwem_app.session import trials as session_trials
 from mwem_app.session.trials import TimeLeft, TrialsRunner, time_left, unfinished
-from mwem_core.evaluation.trials import Trial, grid, run_trial
+from mwem_core.judge import Trial, grid, run_trial
 
 TRIALS = grid(["uniform"], [1.0], range(3))
 

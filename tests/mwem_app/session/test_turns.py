@@ -8,12 +8,12 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 import pytest
 from trial_results import PAIRS, B
 
+from mwem_app.base import waiting
 from mwem_app.session import trials
 from mwem_app.session.background import Background
 from mwem_app.session.trials import TrialsRunner
 from mwem_app.session.turns import Turns
-from mwem_app.words.numbers import waiting
-from mwem_core.evaluation.trials import grid
+from mwem_core.judge import grid
 
 PATIENCE = 20.0  # seconds
 

@@ -6,9 +6,8 @@ from app_pages import answer, checked, open_lesson
 from browser import NARROW, NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
 
-from mwem_app.learn.record import ATTEMPTS
-from mwem_app.session.locked import LOCKED, Locked
-from mwem_core.lessons.rounds import ROUNDS
+from mwem_app.course import ATTEMPTS, ROUNDS
+from mwem_app.session import LOCKED, Locked
 
 # Of each exercise, by its lesson and key: a wrong answer, what is found of it, and a right answer.
 GIVEN = {
@@ -37,7 +36,7 @@ def answering(monkeypatch):
             told.append(data)
             return {"answer": left.pop(0)} if left else None
 
-        monkeypatch.setattr("mwem_app.learn.exercise.drawing", drawing)
+        monkeypatch.setattr("mwem_app.course.learn.exercise.drawing", drawing)
         app = open_lesson(lesson)
         if lesson in PREDICTED:
             assert told == []  # the exercise would help to predict
@@ -51,7 +50,9 @@ def answering(monkeypatch):
 @pytest.mark.parametrize(("lesson", "key"), GIVEN)
 def test_an_answer_is_checked_by_the_page_and_every_attempt_is_noted(answering, monkeypatch, lesson, key):
     posted = []
-    monkeypatch.setattr("mwem_app.learn.exercise.post_attempt", lambda *about, **more: posted.append((*about, more)))
+    monkeypatch.setattr(
+        "mwem_app.course.learn.exercise.post_attempt", lambda *about, **more: posted.append((*about, more))
+    )
     wrong, why, right = GIVEN[lesson, key]
     app, told = answering(lesson, [wrong, right])
     before, first, second = told

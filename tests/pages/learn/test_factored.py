@@ -2,8 +2,7 @@
 
 import pytest
 from accessibility import check_every_screen
-from app_pages import answer, checked, open_lesson
-from app_pages import button as app_button
+from app_pages import answer, button as app_button, checked, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 

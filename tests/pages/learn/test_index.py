@@ -2,7 +2,7 @@
 
 from app_pages import checked, error_text, open_page, words
 
-from mwem_app.learn.lessons import LESSONS, lesson_at
+from mwem_app.course import LESSONS, lesson_at
 
 
 def test_all_lessons_are_listed_with_what_a_teacher_needs():
@@ -28,7 +28,7 @@ def test_a_seed_that_is_no_number_gives_the_usual_draws(monkeypatch):
             dots.append(data["kinds"][0]["dots"].tolist())
 
     open_page("learn")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("mwem_app.learn.drawing.drawing", drawing)
+    monkeypatch.setattr("mwem_app.course.learn.drawing.drawing", drawing)
     for seed in ("1", "x", "-3", "2"):
         open_page("learn", lesson="noise", seed=seed)
     usual, *others, of_two = dots

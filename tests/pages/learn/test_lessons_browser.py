@@ -5,8 +5,7 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
 from playwright.sync_api import expect
 
-from mwem_app.learn.lessons import lesson_at
-from mwem_app.site.handout import handout_page
+from mwem_app.course import handout_page, lesson_at
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 

@@ -5,15 +5,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 from app_pages import button, checked, open_lesson, open_page
-from browser import NO_BROWSER, NOTHING_TESTED, main, until_whole
-from browser import button as app_button
+from browser import NO_BROWSER, NOTHING_TESTED, button as app_button, main, until_whole
 from playwright.sync_api import expect
 
-from mwem_app.learn.blocks import Once, OnRun, Switch
-from mwem_app.learn.lessons import lesson_at
-from mwem_app.learn.on_run import settings
-from mwem_app.lessons.watched import EXAMPLES, runs
-from mwem_app.lessons.written import blocks_of
+from mwem_app.course import EXAMPLES, Once, OnRun, Switch, blocks_of, lesson_at, runs, settings
 
 SEED = 3
 

@@ -6,9 +6,8 @@ from app_pages import answer, open_lesson
 from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
-from mwem_app.learn.record import TASKS
-from mwem_app.session.locked import LOCKED
-from mwem_core.lessons.rounds import ROUNDS
+from mwem_app.course import ROUNDS, TASKS
+from mwem_app.session import LOCKED
 
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
@@ -39,7 +38,7 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
         return {"drawn": curve} if data["drawn"] is None else None
 
     open_lesson("rounds")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("mwem_app.learn.drawing.drawing", drawing)
+    monkeypatch.setattr("mwem_app.course.learn.drawing.drawing", drawing)
     app = open_lesson("rounds")
     assert sent[0] is None
     assert [each["best"] for each in sent[-1]] == sorted(each["best"] for each in sent[-1])

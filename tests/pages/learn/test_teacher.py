@@ -5,15 +5,10 @@ import re
 import pytest
 from app_pages import button, checked, open_lesson, open_page, words
 
-from mwem_app.learn.lessons import LESSONS, lesson_at
-from mwem_app.lessons.notes import notes_of
-from mwem_app.lessons.watched import EXAMPLES, example
-from mwem_app.session.locked import LOCKED, Locked
-from mwem_app.site.key import answers
-from mwem_app.words.numbers import percent
-from mwem_core.lessons.mwem import T, watch
-from mwem_core.lessons.rounds import ROUNDS
-from mwem_core.privacy.noise import Seeded
+from mwem_app.base import percent
+from mwem_app.course import EXAMPLES, LESSONS, ROUNDS, T, answers, example, lesson_at, notes_of, watch
+from mwem_app.session import LOCKED, Locked
+from mwem_core.privacy import Seeded
 
 # What a lesson says of its prediction, once it is made.
 SHOWN = {
@@ -38,7 +33,7 @@ def sent(monkeypatch):
     """What each drawing of a lesson was sent last, by its key."""
     last = {}
     open_page("learn")  # what else draws has imported the real drawing now
-    monkeypatch.setattr("mwem_app.learn.drawing.drawing", lambda name, data, key: last.update({key: data}))
+    monkeypatch.setattr("mwem_app.course.learn.drawing.drawing", lambda name, data, key: last.update({key: data}))
     return last
 
 

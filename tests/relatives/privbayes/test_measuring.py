@@ -4,8 +4,7 @@ import numpy as np
 from oracles import domain_of
 
 from mwem_core import Records, Seeded
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import Pure
+from mwem_core.privacy import Accountant, Pure
 from mwem_core.relatives.privbayes.measuring import conditionals, measured_sets
 from mwem_core.relatives.privbayes.recoding import Recoding
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from privbayes_oracles import closeness_by_hand, score
 
-from mwem_core.privacy.laws import selection_weights
-from mwem_core.privacy.mechanisms import exponential
+from mwem_core.privacy import exponential, selection_weights
 from mwem_core.relatives.privbayes.scores import SCORES, SCORES_OF_NOISY_N
 
 

@@ -11,9 +11,8 @@ from parity_instances import repeated
 from workloads import bits
 
 from mwem_core import Seeded
-from mwem_core.data.records import Records
-from mwem_core.data.table import OfTotal
-from mwem_core.privacy.laws import selection_weights
+from mwem_core.domain import OfTotal, Records
+from mwem_core.privacy import selection_weights
 from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
 from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
 from mwem_core.workload import families

@@ -9,10 +9,8 @@ from oracles import domain_of, random_records
 from parity_instances import clusters, exponent, noisy, parities_up_to, repeated
 
 from mwem_core import Seeded, Witness
-from mwem_core.data.records import Records
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.guarantee import Guarantee
-from mwem_core.privacy.laws import gaussian_scale
+from mwem_core.domain import Records
+from mwem_core.privacy import Accountant, Guarantee, gaussian_scale
 from mwem_core.relatives.projection.convex_body import RelaxedBody
 from mwem_core.relatives.projection.frank_wolfe import max_steps, needed_steps, project
 from mwem_core.relatives.projection.parities import Parities

@@ -9,7 +9,7 @@ from oracles import domain_of, random_records
 from scipy.linalg import block_diag
 
 from mwem_core import Dawa, Hierarchical, Records, Seeded
-from mwem_core.privacy.laws import laplace_scale
+from mwem_core.privacy import laplace_scale
 from mwem_core.relatives.ranges.dawa import curve, plan
 from mwem_core.relatives.ranges.greedy import greedy_scales
 from mwem_core.relatives.ranges.tree import LeastSquares, Tree

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_core.privacy.accountant import Accountant
-from mwem_core.privacy.budget import ZCDP, Pure
-from mwem_core.privacy.noise import Seeded
+from mwem_core.privacy import ZCDP, Accountant, Pure, Seeded
 from mwem_core.relatives.ranges.digits import Counted, count_digits
 from mwem_core.relatives.ranges.strata import first_of_bins
 

@@ -10,11 +10,10 @@ from oracles import domain_of, query_vectors, random_records
 from workloads import AGE
 
 from mwem_core import Domain, Hierarchical, Records, Seeded
-from mwem_core.privacy.laws import gaussian_scale, laplace_scale
+from mwem_core.privacy import gaussian_scale, laplace_scale
 from mwem_core.relatives.ranges.hierarchical import plan
 from mwem_core.relatives.ranges.tree import Tree
-from mwem_core.workload import families
-from mwem_core.workload.operators import Boxes
+from mwem_core.workload import Boxes, families
 
 WORKLOADS = {
     "one attribute": ([23, 2], ["a"]),

@@ -8,7 +8,7 @@ import pytest
 from oracles import paying
 
 from mwem_core import Seeded
-from mwem_core.privacy.laws import laplace_scale
+from mwem_core.privacy import laplace_scale
 from mwem_core.relatives.ranges.partition import SENSITIVITY, buckets, cheapest, deviations
 
 

@@ -1,0 +1,5 @@
+"""The pieces of the pages Compare and Trade-off."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,149 @@
+"""The systems of a comparison: the chosen ones in a line, and all of them by group."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import streamlit as st
+
+from mwem_app.page import plain
+from mwem_app.session import state
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload import Workload
+
+# Chosen at first: of each entry, the first system that can serve the workload.
+DEFAULT_SYSTEMS = (("mwem",), ("automatic",), ("aim", "mwem-paper"), ("laplace-clean",), ("uniform",))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Systems under one heading, with a sentence on what they have in common."""
+
+    title: str
+    names: tuple[str, ...]
+    common: str
+
+    @property
+    def key(self) -> str:
+        """The key of the group's pills."""
+        return f"_systems {self.title}"
+
+
+GROUPS = (
+    Group(
+        "MWEM",
+        ("mwem", "automatic", "tables", "mwem-paper", "figure-1", "mwem-pgm"),
+        "Rounds that select, as this program runs them; what is expected to err least; every table measured once; as "
+        "published in 2012; Figure 1 to the letter; and with a graphical model.",
+    ),
+    Group(
+        "Today's",
+        ("aim", "privbayes", "planner", "planner-clean", "relaxed-projection", "dawa"),
+        "Published after MWEM, from 2014 on.",
+    ),
+    Group(
+        "Classics",
+        ("barak", "barak-lp", "net", "boosting", "hierarchical"),
+        "Published before MWEM, from 2007 to 2010.",
+    ),
+    Group(
+        "Baselines",
+        ("laplace", "laplace-clean", "laplace-cells", "gaussian", "gaussian-clean", "weights", "uniform"),
+        "What a system must beat: noise on every answer, no noise at all, no data at all.",
+    ),
+)
+ORDER = tuple(name for group in GROUPS for name in group.names)  # in the line
+
+
+def choose_systems(refusal: Callable[[str], str]) -> list[str]:
+    """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
+    default = state.following(state.SYSTEMS, default_systems(refusal))
+    chosen = st.pills(
+        "4 Systems",
+        _in_the_line(default),
+        selection_mode="multi",
+        default=default,
+        format_func=lambda name: SYSTEMS[name].title,
+        key=state.SYSTEMS,
+        bind=state.BIND,
+        width="content",
+    )
+    _choose_by_group(chosen)
+    return chosen
+
+
+def able_systems(chosen: list[str], refusal: Callable[[str], str]) -> list[str]:
+    """Return the chosen systems that can serve the workload; for every other chosen system, say why it cannot."""
+    for name in chosen:
+        if why := refusal(name):
+            st.caption(f":material/block: **{plain(SYSTEMS[name].title)}** cannot run here: {plain(why)}.")
+    if not chosen:
+        st.caption("No system is chosen: choose at least one.")
+    return [name for name in SYSTEMS if name in chosen and not refusal(name)]
+
+
+def _in_the_line(default: list[str]) -> list[str]:
+    """The default systems and the chosen ones: an address may choose some before the pills exist."""
+    titles = st.query_params.get_all(state.SYSTEMS)
+    chosen = {*default, *st.session_state.get(state.SYSTEMS, ())}
+    return [name for name in ORDER if name in chosen or SYSTEMS[name].title in titles]
+
+
+def _choose_by_group(chosen: list[str]) -> None:
+    """All systems in a popover, by group; a choice there changes the line."""
+    with st.popover(f"All {len(SYSTEMS)} systems", icon=":material/category:", width="content"):
+        for group in GROUPS:
+            st.session_state[group.key] = [name for name in group.names if name in chosen]
+            st.pills(
+                group.title,
+                group.names,
+                selection_mode="multi",
+                format_func=lambda name: SYSTEMS[name].title,
+                key=group.key,
+                on_change=_take_over,
+                args=(group,),
+                help=group.common,
+            )
+
+
+def _take_over(group: Group) -> None:
+    """Make the chosen systems of a group those of its pills."""
+    others = [name for name in st.session_state[state.SYSTEMS] if name not in group.names]
+    chosen = {*others, *st.session_state[group.key]}
+    st.session_state[state.SYSTEMS] = [name for name in ORDER if name in chosen]
+
+
+def default_systems(refusal: Callable[[str], str]) -> list[str]:
+    """The systems chosen at first, where some cannot serve the workload."""
+    able = (next((name for name in names if not refusal(name)), None) for names in DEFAULT_SYSTEMS)
+    return [name for name in able if name]
+
+
+def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> Callable[[str], str]:
+    """For the name of a system: one sentence that says why it cannot serve this workload, or an empty text.
+
+    A system is asked when its name is: loading the modules of all takes as long as showing a first chart.
+    """
+
+    @cache
+    def refusal(name: str) -> str:
+        try:
+            SYSTEMS[name].settings(workload, n=n, epsilon=epsilon, delta=delta).check(workload)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    return refusal
+
+
+def describe_systems() -> None:
+    """Describe every system in a popover, by group."""
+    with st.popover("About the systems", icon=":material/help:", width="content"):
+        for group in GROUPS:
+            st.markdown(f"##### {group.title}")
+            st.caption(group.common)
+            for system in (SYSTEMS[name] for name in group.names):
+                output = "rows and answers" if system.gives == "rows" else "answers only"
+                st.markdown(
+                    f"**{plain(system.title)}** · {output} · privacy: {system.privacy}  \n{plain(system.differs)}"
+                )

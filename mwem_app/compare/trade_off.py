@@ -1,0 +1,149 @@
+"""Error over ε and over T, with the ε that a target needs, and the best T."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from mwem_app.base import Badge, three_digits
+from mwem_app.charts import Chart
+from mwem_app.compare.bounds import Bound, bound_on
+from mwem_app.compare.committed_view import tell_committed
+from mwem_app.compare.controls import results_of, show_problems, show_progress
+from mwem_app.compare.curve_charts import Mark, describe_changes, error_curves
+from mwem_app.compare.curves import Curve, best_T, over_epsilon, over_T
+from mwem_app.compare.decision_view import choose_target, choose_unit, first_target, show_answer
+from mwem_app.compare.metrics import METRICS, Metric
+from mwem_app.compare.standings import by_system, problems, with_interval
+from mwem_app.compare.trial_choices import BY_RULE, choose_metric
+from mwem_app.compare.trials_upload import offer_results
+from mwem_app.inputs import Data
+from mwem_app.page import link_to_demonstration, plain, redraw_while, redrawn, show_badge
+from mwem_app.session import state
+from mwem_core.judge import Result, Trial
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload import Workload
+
+Option = TypeVar("Option")
+LINES_AND_BANDS = (
+    "Lines: geometric means over the seeds. Bands: from the smallest error of a seed to the largest. Between two ε "
+    "that ran, the answer follows the line. Below the smallest ε and above the largest, nothing is known. An error "
+    "below a tenth of a record counts as a tenth."
+)
+
+
+def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge, *, running: bool) -> None:
+    """The results so far, the answer first, redrawn while trials are `running`. Published only as `badge` says."""
+    redraw_while(state.trials_running, partial(_show_curves, data, workload, trials, badge), was_pending=running)
+
+
+def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
+    results = results_of(data, workload, trials)
+    show_progress(data, workload, trials)
+    tell_committed(data, workload, trials)
+    show_problems(problems(results))
+    if not by_system(results):
+        if not state.trials_running():
+            st.caption("Press **Run**. Every system runs once per seed for every ε and, where it takes T, every T.")
+        return
+    answer_place = st.container(gap="xsmall")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        target_place = st.container(width="content")
+        unit = choose_unit(workload, data.records.total)
+        show_badge(badge)
+    T, epsilon = _choose_slices(trials)
+    curves = over_epsilon(results, unit.metric, T)
+    if not curves:
+        st.caption(f"No system has a finite {unit.metric.noun} yet. Results of older files do not hold this error.")
+        return
+    target, found = None, []
+    if (default := first_target(results, trials, unit)) is not None:
+        with target_place:
+            target = choose_target(unit, default)
+    if target is not None:
+        with answer_place:
+            found = show_answer(curves, target, unit)
+            if found and found[0].reached:
+                link_to_demonstration(found[0].epsilon.middle, found[0].name)
+    charts = [error_curves(curves, unit.metric, "ε", badge, mark=None if target is None else Mark(target, unit, found))]
+    curves_over_T = over_T(results, unit.metric, epsilon) if epsilon else []
+    if curves_over_T:
+        charts.append(error_curves(curves_over_T, unit.metric, "T", badge))
+    grid = st.grid(len(charts), min_column_width=320, gap="medium")
+    for chart in charts:
+        with grid.cell():
+            _draw(chart, chart.title)
+    for sentence in filter(None, map(describe_changes, curves)):
+        st.markdown(plain(sentence))
+    st.caption(LINES_AND_BANDS)
+    if curves_over_T:
+        best = "; ".join(f"{plain(curve.title)}: {best_T(curve)}" for curve in curves_over_T)
+        st.markdown(f"**Best T at ε = {epsilon:g}**: {best}")
+    with st.expander("As a table"):
+        st.dataframe(_table(curves), width="stretch")
+    if not state.trials_running():
+        with st.expander("Other measures of error, with their bounds"):
+            _show_other_measure(data, workload, results, T, badge)
+    offer_results(data, workload, trials, badge)
+
+
+def _show_other_measure(data: Data, workload: Workload, results: Sequence[Result], T: int | None, badge: Badge) -> None:
+    """A chart over ε of a measure that the user chooses, with its theoretical bound."""
+    metric = METRICS[choose_metric(workload)]
+    curves = over_epsilon(results, metric, T)
+    if not curves:
+        st.caption(f"No system has a finite {metric.noun} here.")
+        return
+    bound = _bound(data, workload, metric, results, T)
+    chart = error_curves(curves, metric, "ε", badge, bound=bound)
+    _draw(chart, "other measure")
+    if bound:
+        st.caption(bound.in_words)
+    elif metric.name == "Max error":
+        st.caption(
+            "Theorem 2.3 has no line here: its bound is at least 1, where it says nothing, or it does not apply."
+        )
+
+
+def _choose_slices(trials: Sequence[Trial]) -> tuple[int | None, float | None]:
+    """The T of the chart over ε (None: each system's own rule), and the ε of the chart over T (None: no such chart)."""
+    Ts = sorted({trial.T or 0 for trial in trials if SYSTEMS[trial.system].takes_T})  # 0: by rule
+    if len(Ts) <= 1:
+        return (Ts[0] or None) if Ts else None, None
+    epsilons = sorted({trial.epsilon for trial in trials})
+    nearest_one = min(range(len(epsilons)), key=lambda i: abs(math.log(epsilons[i])))
+    with st.container(horizontal=True):
+        T = _choose("Over ε, at", Ts, state.AT_T, 0, lambda T: f"T = {T}" if T else f"T by {BY_RULE}")
+        epsilon = _choose("Over T, at", epsilons, state.AT_EPSILON, nearest_one, lambda epsilon: f"ε = {epsilon:g}")
+    return T or None, epsilon
+
+
+def _choose(label: str, options: list[Option], key: str, default: int, text: Callable[[Option], str]) -> Option:
+    if st.session_state.get(key) not in options:
+        st.session_state.pop(key, None)
+    return st.selectbox(label, options, default, format_func=text, key=key, bind=state.BIND, width=180)
+
+
+def _draw(chart: Chart, key: str) -> None:
+    with st.container(gap="xsmall"):
+        st.markdown(f"**{plain(chart.title)}**")
+        redrawn(chart, key=key)
+
+
+def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None) -> Bound | None:
+    n, delta = data.records.total, max(r.trial.delta if metric.name == "Max error" else r.delta for r in results)
+    epsilons = sorted({r.trial.epsilon for r in results})
+    key = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
+    make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
+    return state.remember("bound", key, make)
+
+
+def _table(curves: Sequence[Curve]) -> pd.DataFrame:
+    """One row per ε, one column per system."""
+    epsilons = sorted({point.x for curve in curves for point in curve.points})
+    columns = {curve.title: {point.x: with_interval(point.values) for point in curve.points} for curve in curves}
+    rows = [{"ε": three_digits(x)} | {title: cells.get(x, "–") for title, cells in columns.items()} for x in epsilons]
+    return pd.DataFrame(rows).set_index("ε")

@@ -1,0 +1,68 @@
+"""This session's seat in the room of a live class. A student takes one on the students' page, and the tab brings it."""
+
+import streamlit as st
+
+from mwem_app.course.classroom.room import Room
+from mwem_app.course.classroom.rooms import ROOMS, Seat
+from mwem_app.session import locks
+
+SEAT = "_seat"  # None once it was given up; it stays when its room ends
+
+
+def my_seat() -> Seat | None:
+    """The seat of this session, as long as its room is open."""
+    seat = st.session_state.get(SEAT)
+    return seat if seat is not None and ROOMS.room(seat) else None
+
+
+def my_room() -> Room | None:
+    """The room that this session's seat is in."""
+    seat = my_seat()
+    return None if seat is None else ROOMS.room(seat)
+
+
+def ended() -> Seat | None:
+    """The seat that this session had when its room ended: closed, over, or lost with the server's memory."""
+    seat = st.session_state.get(SEAT)
+    return seat if seat is not None and ROOMS.room(seat) is None else None
+
+
+def is_teacher() -> bool:
+    """Whether this session is the teacher of a room."""
+    seat = my_seat()
+    return seat is not None and seat.teacher
+
+
+def open_room() -> None:
+    """Open a room and take its teacher's seat. Raises ValueError if there are too many rooms.
+
+    What the teacher predicted before is forgotten, so that no lesson shows its answer beside the class's predictions
+    until the teacher locks in again.
+    """
+    st.session_state[SEAT] = ROOMS.open()
+    locks.forget()
+
+
+def give_up() -> None:
+    """Leave the room: a student's answers are forgotten; with the teacher the room ends."""
+    seat, room = my_seat(), my_room()
+    if seat is not None and room is not None:
+        if seat.teacher:
+            ROOMS.close(seat)
+        else:
+            room.leave(seat.token)
+    st.session_state[SEAT] = None
+
+
+def remembered() -> str | None:
+    """What the tab must remember to find its seat after a reload; empty to forget it, None if nothing is known yet."""
+    if SEAT not in st.session_state:
+        return None
+    seat = my_seat()
+    return "" if seat is None else seat.text
+
+
+def restore(text: str) -> None:
+    """Take the seat that this tab had before a reload. If its room has ended, that is `ended`."""
+    if SEAT not in st.session_state:
+        st.session_state[SEAT] = Seat.of(text)

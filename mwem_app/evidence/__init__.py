@@ -1,0 +1,5 @@
+"""The page The paper: an experiment's claim, figure and verdict."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,182 @@
+"""The records of the benchmarks, read for drawing: seconds and errors, side by side and as sizes grow."""
+
+import json
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mwem_app.base import BENCHMARKS, Badge, share
+
+RESULTS = BENCHMARKS / "results.jsonl"
+PUBLIC = Badge("benchmarks on public data", "exploring")
+OURS = "Automatic"
+Record = dict[str, Any]
+RecordsByRow = dict[str, dict[str, list[Record]]]  # by row and system, the newest of each seed
+ROWS = {
+    "Adult, pairs": ("T1", "Adult, 8 attributes: all 28 two-way marginals, ε = 1"),
+    "Adult, triples": ("T2", "Adult, 8 attributes: all 56 three-way marginals, ε = 1"),
+    "Adult, 14 columns": ("T3", "Adult, 14 attributes: all 364 three-way marginals, (1, 10⁻⁹)"),
+    "Ranges": ("T4", "Adult's capital-loss by the dollar: 2,000 random ranges, ε = 0.1"),
+    "NLTCS": ("T5", "NLTCS, 16 bits: all 560 three-way marginals, ε = 1"),
+}
+PEERS = {  # titles compare ours with the first peer that has finished
+    "mwem+pgm": "MWEM+PGM",
+    "mwem+pgm-small": "MWEM+PGM",
+    "aim-small": "AIM",
+    "mst-pgm": "MST, mbi",
+    "mst-dpmm": "MST, dpmm",
+    "privbayes-dpmm": "PrivBayes, dpmm",
+    "mst-opendp": "MST, OpenDP",
+    "mst-smartnoise": "MST, SmartNoise",
+    "mwem-smartnoise": "MWEM, SmartNoise",
+    "mwem-smartnoise-pairs": "MWEM twos, SmartNoise",
+    "mwem-smartnoise-ranges": "MWEM, SmartNoise",
+}
+BASELINES = {"noise": "plain Laplace", "product": "independent columns", "uniform": "uniform"}
+GROWTHS = {"n": ("Counting", "n"), "d": ("A run", "d"), "Q": ("A run", "|Q|"), "T": ("A run", "T")}  # work, size
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Minimum, median and maximum over the seeds."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> "Spread":
+        """The spread of one value or more."""
+        ordered = sorted(values)
+        return cls(ordered[0], statistics.median(ordered), ordered[-1])
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """A system's seconds of a whole process, and the error of its rows.
+
+    `mechanism` is the seconds of the mechanism alone, without imports, reading the data and making rows. `warm` is the
+    same once all code is compiled, for systems that compile and were run a second time; ours has nothing to compile.
+    """
+
+    name: str
+    seconds: Spread
+    error: Spread
+    seeds: int
+    mechanism: float
+    warm: float | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems on one table and workload."""
+
+    title: str
+    measure: str
+    small_only: bool  # errors are of marginals of at most 10⁴ cells, since some systems were given no others
+    ours: Competitor
+    peers: tuple[Competitor, ...]
+    baselines: dict[str, float]
+    unfinished: tuple[str, ...]
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Seconds of some work as one size grows: the repeats at each `x`, and the fitted exponent."""
+
+    work: str
+    name: str
+    x: tuple[int, ...]
+    seconds: tuple[Spread, ...]
+    exponent: float
+    standard_error: float
+
+
+def benchmark_records(results: Path | None = None) -> RecordsByRow:
+    """The records on file. A last line that is still being written is left out."""
+    results = results or RESULTS
+    text = results.read_text(encoding="utf-8") if results.exists() else ""
+    newest: dict[str, dict[str, dict[int, Record]]] = {}
+    for line in text.splitlines(keepends=True):
+        if line.strip() and line.endswith("\n"):
+            record = json.loads(line)
+            newest.setdefault(record["row"], {}).setdefault(record["system"], {})[record["seed"]] = record
+    return {row: {name: list(seeds.values()) for name, seeds in systems.items()} for row, systems in newest.items()}
+
+
+def comparisons(records: RecordsByRow) -> dict[str, Comparison]:
+    """The rows in which ours has finished, by their short names."""
+    by_name = {name: _comparison(records.get(row, {}), title) for name, (row, title) in ROWS.items()}
+    return {name: comparison for name, comparison in by_name.items() if comparison}
+
+
+def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison | None:
+    finished = {name: [r for r in records if r["finished"]] for name, records in systems.items()}
+    if not finished.get("ours"):
+        return None
+    small_only = "rows_small" in finished["ours"][0]
+    rows, model = ("rows_small", "model_small") if small_only else ("rows", "model")
+    metric = "mean_tv" if "mean_tv" in finished["ours"][0][rows] else "mean"
+
+    def competitor(name: str, records: list[Record]) -> Competitor:
+        warm = [r["warm"] for r in records if "warm" in r]
+        seconds, error = Spread.of(r["wall"] for r in records), Spread.of(r[rows][metric] for r in records)
+        mechanism = statistics.median(r["seconds"]["run"] for r in records)
+        return Competitor(name, seconds, error, len(records), mechanism, statistics.median(warm) if warm else None)
+
+    ours = competitor(OURS, finished["ours"])
+    return Comparison(
+        title=title,
+        measure="mean total variation of a marginal" if metric == "mean_tv" else "mean error of a range, share of n",
+        small_only=small_only,
+        ours=replace(ours, warm=ours.mechanism),
+        peers=tuple(competitor(label, finished[name]) for name, label in PEERS.items() if finished.get(name)),
+        baselines={
+            label: statistics.median(r[model][metric] for r in finished[name])
+            for name, label in BASELINES.items()
+            if finished.get(name)
+        },
+        unfinished=tuple(
+            f"{PEERS.get(name, name)} ({r['why']})"
+            for name, records in systems.items()
+            for r in records
+            if not r["finished"]
+        ),
+        records=tuple(r for records in systems.values() for r in records),
+    )
+
+
+def growths(records: RecordsByRow) -> list[Growth]:
+    """The growth over each size, in the order n, d, |Q|, T."""
+    by_size = records.get("growth", {})
+    return [
+        Growth(r["of"], name, tuple(r["x"]), tuple(map(Spread.of, r["took"])), r["exponent"], r["error"])
+        for name in GROWTHS
+        for r in by_size.get(name, [])[:1]
+    ]
+
+
+KeyFigure = tuple[str, str, str]  # name, value, the measurements behind it
+
+
+def large_table(records: RecordsByRow) -> list[KeyFigure]:
+    """The largest table: counting it beside DuckDB's own GROUP BY, and a whole run."""
+    tables = [(name, seeds[-1]) for name, seeds in records.get("large table", {}).items()]
+    if not tables:
+        return []
+    name, record = tables[-1]
+    ours, group_by = record["count"]["ours"], record["count"]["bare"]
+    counting = f"{in_seconds(ours)} to count {name}; DuckDB's own GROUP BY takes {in_seconds(group_by)}"
+    whole = f"whole process on {name}, at most {record['peak_mib'] / 1024:.1f} GiB"
+    return [
+        ("Counting beside GROUP BY", f"{ours / group_by:.2f} ×", counting),
+        ("A run on the large table", in_seconds(record["wall"]), whole),
+    ]
+
+
+def in_seconds(value: float) -> str:
+    """ "0.38 s", "4.1 s", "132 s"."""
+    return f"{share(value)} s" if value < 1 else f"{value:,.1f} s" if value < 10 else f"{value:,.0f} s"

@@ -1,1 +1,0 @@
-"""The page The paper: an experiment's claim, figure and verdict."""

@@ -1,1 +1,0 @@
-"""Numbers that a page shows, computed without drawing."""

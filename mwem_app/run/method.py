@@ -1,0 +1,113 @@
+"""The method of a run: MWEM, the automatic choice, MWEM of 2012 or Figure 1, each with its expected error."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from mwem_app.base import records
+from mwem_app.inputs import OWN, ROUNDS_HELP, Variant
+from mwem_app.session import state
+from mwem_core.algorithm import Spender
+from mwem_core.automatic import as_range, error_noun, forecast, run_in_words
+from mwem_core.systems import METHODS, SYSTEMS, MeasuredBins
+from mwem_core.workload import Workload
+
+TITLE = "4 Method"
+WATCHED, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
+SMALL = 0.001  # of n: such an error is read more easily in records
+CLEARLY = 1.1  # times as large an error is worth a sentence
+EXPECTED = (
+    "The expected error is computed before the data is read. Nine of ten runs on tables that it was not fitted to end "
+    "in its range. A total variation is a share of n, from 0 to 1. To watch MWEM costs accuracy."
+)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a method would do, in a few words, and its expected error as a share; None where there is none."""
+
+    settings: Spender
+    doing: str
+    error: float | None
+    Q: Workload
+    n: int
+
+    @classmethod
+    def of(cls, settings: Spender, Q: Workload, n: int) -> "Outlook":
+        """That of settings on n records, from public numbers alone."""
+        return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n), Q, n)
+
+    @property
+    def caption(self) -> str:
+        """ "19 rounds · .008 to .036"; small errors are in records."""
+        if self.error is None:
+            return self.doing
+        low, high = as_range(self.error, self.Q, self.settings.guarantee.epsilon)
+        small = high < SMALL
+        ends = [records(end * self.n) if small else share(end) for end in (low, high)]
+        said = f"{ends[0]} to {ends[1]}" if low else f"at most {ends[1]}"
+        return f"{self.doing} · {said}{f' of {self.n:,} records' if small else ''}"
+
+
+def share(error: float) -> str:
+    """Two digits without the leading zero: ".021"."""
+    return f"{error:.2g}".removeprefix("0")
+
+
+def outlooks(
+    begun: Callable[[Variant], tuple[Spender, MeasuredBins | None]], typed: tuple[str, str], Q: Workload, n: int
+) -> dict[str, Outlook]:
+    """The outlook of every method with the T and the δ typed; `begun` gives the settings of a variant's rounds.
+
+    A method whose settings are invalid has none: the page names the error once the method is chosen.
+    """
+    found = {}
+    for name in METHODS:
+        try:
+            found[name] = Outlook.of(begun(Variant(name, *typed, seed=""))[0], Q, n)
+        except ValueError:
+            continue
+    return found
+
+
+def choose_method(expected: Mapping[str, Outlook]) -> str:
+    """Let the user choose the system that runs, by its name, beside what each would do."""
+    chosen = st.radio(
+        TITLE,
+        METHODS,
+        format_func=lambda name: SYSTEMS[name].title,
+        horizontal=True,
+        key=state.METHOD,
+        bind=state.BIND,
+        help=f"{EXPECTED}\n\n{ROUNDS_HELP}",
+    )
+    shown = [name for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})) if name in expected]
+    lines = [f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown]
+    if nouns := {error_noun(each.Q) for each in expected.values() if each.error is not None}:
+        lines.insert(0, f"Expected {nouns.pop()}:")
+    st.caption("  \n".join(lines))
+    return str(chosen)
+
+
+def automatic_differs(chosen: str, settings: Spender, expected: Mapping[str, Outlook]) -> bool:
+    """Whether Automatic has other settings than these, which are of another method: then it can run beside it."""
+    return chosen != BEST and BEST in expected and expected[BEST].settings != settings
+
+
+def suggest_best(chosen: str, expected: Mapping[str, Outlook]) -> None:
+    """Of an upload: where Automatic is expected to err clearly less than MWEM, say by how much, and offer it."""
+    watched, best = (expected[name].error if name in expected else None for name in (WATCHED, BEST))
+    own = st.session_state.get(state.TABLE) == OWN
+    if not own or chosen != WATCHED or not watched or not best or watched < CLEARLY * best:
+        return
+    title = SYSTEMS[BEST].title
+    st.caption(
+        f"{title}'s expected {error_noun(expected[BEST].Q)} is {share(best)} instead of {share(watched)}: "
+        f"{1 - best / watched:.0%} less."
+    )
+    st.button(f"Use {title}", on_click=_use_best, key="_use_best")
+
+
+def _use_best() -> None:
+    st.session_state[state.METHOD] = BEST

@@ -1,0 +1,191 @@
+"""What a tab demonstrates: a table, its queries and up to three systems, with all that was computed of them so far."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from mwem_app.inputs import Data
+from mwem_app.session import Grid, Key, check_memory
+from mwem_app.stage.question_choice import Asked
+from mwem_app.stage.scene_message import Axis, Person, Question, System, Table as Drawn
+from mwem_app.stage.with_and_without import WithAndWithout
+from mwem_core.automatic import turn_of
+from mwem_core.judge import errors
+from mwem_core.model import LogLinear
+from mwem_core.stage import EPSILONS, Table, Track, examples_of, guess, person, stored, tables_of, truth_of
+from mwem_core.systems import SYSTEMS
+from mwem_core.workload import Workload
+
+PERSONS = 12  # records to choose from
+MAX_TITLE = 90  # characters
+
+
+@dataclass(eq=False)
+class Scene:
+    """A table, a workload and systems, the first of which leads.
+
+    Raises ValueError where there is no table to draw, or where runs would take too much memory. `asked` is the question
+    that stands, or `refused` says why there is none; `persons` are by the place of their ε.
+    """
+
+    data: Data
+    workload: Workload
+    systems: tuple[str, ...]
+    grid: Grid | None = None
+    asked: Asked | None = None
+    refused: Question | None = None
+    row: int | None = None  # of the person, among the distinct records
+    persons: dict[int, WithAndWithout] = field(default_factory=dict)
+    sent: set[Key] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        check_memory(self.workload, rounds=1)
+        self.tables = tables_of(self.workload)
+        self.stored = dict(_stored(self))
+
+    @cached_property
+    def truth(self) -> np.ndarray:
+        """The true cells of the tables, in tenths of a record. NOT PRIVATE."""
+        return truth_of(self.data.records, self.workload)
+
+    @cached_property
+    def uniform(self) -> tuple[float, float]:
+        """The max and the mean error of the uniform table, as shares of n. NOT PRIVATE."""
+        Q, B = self.workload, self.data.records
+        A = LogLinear.uniform(Q.domain.shape, B.total, Q.domain.possible)
+        found = errors(Q, Q.answers(A), Q.answers(B), B.total)
+        return found.max_error, found.mean_error
+
+    @cached_property
+    def examples(self) -> tuple[str, ...]:
+        """Questions inside the workload, next to it and far from it."""
+        return examples_of(self.workload)
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Distinct records to choose a person from, spread over the table."""
+        rows = len(self.data.records.distinct().codes[0])
+        return np.unique(np.linspace(0, rows - 1, PERSONS).astype(int)).tolist()
+
+    @cached_property
+    def titles(self) -> list[str]:
+        """What tells these records from each other."""
+        B = self.data.records.distinct()
+        return [
+            _cut(", ".join(a.labels[int(c[row])] for a, c in zip(B.domain.attributes, B.codes, strict=True)))
+            for row in self.rows
+        ]
+
+    def same_as(self, data: Data, workload: Workload, systems: tuple[str, ...]) -> bool:
+        """Whether this is the scene of these."""
+        own = self.data.source, self.workload.domain, self.workload.spec, self.systems
+        return own == (data.source, workload.domain, workload.spec, systems)
+
+    @property
+    def public(self) -> bool:
+        """Whether the table comes with the program: everybody sees the same runs of it."""
+        return self.data.provenance == "built in"
+
+    @property
+    def total(self) -> int:
+        """How many runs there are when all are done."""
+        return len(self.systems) * len(EPSILONS)
+
+    @property
+    def tracks(self) -> dict[Key, Track]:
+        """All runs that there are so far."""
+        made = {key: each.track for key, each in self.grid.made.items()} if self.grid else {}
+        return {**self.stored, **made}
+
+    @property
+    def question(self) -> Question | None:
+        """The question that stands, with what is answered so far."""
+        return self.asked.shown(self.tracks) if self.asked else self.refused
+
+    def working(self) -> bool:
+        """Whether something is still to come. Takes over what has been answered since the last call."""
+        answering = self.asked is not None and self.grid is not None and self.asked.go_on(self.grid)
+        persons = any(each.active for each in self.persons.values())
+        return answering or persons or bool(self.grid and self.grid.active)
+
+    def end(self) -> None:
+        """Stop what is computed for this scene alone: others may be looking at the runs of a public table."""
+        for each in self.persons.values():
+            each.stop()
+        if self.grid and not self.public:
+            self.grid.stop()
+
+    def shown_person(self) -> Person:
+        """The records to choose from, and what releases say with the chosen one and without."""
+        titles = ("no one", *self.titles)
+        chosen = 0 if self.row is None else 1 + self.rows.index(self.row)
+        found = {at: (each.present, each.absent) for at, each in self.persons.items()}
+        return Person(
+            title=titles[chosen],
+            cell=next((each.person.cell for each in self.persons.values()), ""),
+            of=titles,
+            with_={at: present for at, (present, _) in found.items()},
+            without={at: absent for at, (_, absent) in found.items()},
+            right={at: _right(*both, EPSILONS[at]) for at, both in found.items() if len(both[0]) > 1},
+        )
+
+    def choose(self, row: int | None, at: int) -> WithAndWithout | None:
+        """Choose a person; returns the releases with and without them at this ε, if they begin now."""
+        if row != self.row:
+            for each in self.persons.values():
+                each.stop()
+            self.row, self.persons = row, {}
+        if row is None or at in self.persons:
+            return None
+        of = person(self.data.records, self.workload, row)
+        begun = self.persons[at] = WithAndWithout(of, self.workload, self.systems[0], at)
+        return begun
+
+
+def _stored(scene: Scene) -> Iterator[tuple[Key, Track]]:
+    """The committed runs of a public table."""
+    for name in scene.systems if scene.public else ():
+        for epsilon, track in (stored(scene.data.records, scene.workload, name) or {}).items():
+            yield Key(name, EPSILONS.index(epsilon)), track
+
+
+def drawn(tables: Sequence[Table]) -> Iterator[Drawn]:
+    """The tables with their places among the cells of a track."""
+    start = 0
+    for table in tables:
+        attributes = [table.domain.attributes[a] for a in table.attrs]
+        axes = [
+            Axis(a.name, tuple(labels), tuple(terms), int((starts < a.ordered_size).sum()))
+            for a, labels, terms, starts in zip(attributes, table.labels, table.terms, table.starts, strict=True)
+        ]
+        yield Drawn(table.title, axes[0], axes[1] if len(axes) > 1 else None, start)
+        start += table.size
+
+
+def shown_systems(scene: Scene) -> list[System]:
+    """The systems by the titles that all pages have, and what each calls one of its rounds."""
+    Q, n = scene.workload, scene.data.records.total
+    made = {name: SYSTEMS[name].settings(Q, n=n, epsilon=1.0, delta=0.0) for name in scene.systems}
+    return [System(name, SYSTEMS[name].title, turn_of(settings)) for name, settings in made.items()]
+
+
+def nearest(epsilon: float) -> int:
+    """The place on the slider of the ε nearest to this one, by its ratio."""
+    return min(range(len(EPSILONS)), key=lambda i: max(EPSILONS[i] / epsilon, epsilon / EPSILONS[i]))
+
+
+def _right(present: Sequence[float], absent: Sequence[float], epsilon: float) -> str:
+    """How often the best threshold tells the two apart, in a sentence."""
+    m = min(len(present), len(absent))
+    found = guess(np.array(present[:m]), np.array(absent[:m]), epsilon)
+    share, low, high = (round(100 * each) for each in (found.right, found.low, found.high))
+    return (
+        f"Whoever guesses by the best threshold is right in {share} of 100 cases ({low} to {high}, from {m} releases"
+        " with this person and as many without)."
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1]}…"

@@ -1,1 +1,0 @@
-"""The pieces of the pages Compare and Trade-off."""

@@ -1,1 +1,0 @@
-"""How values read: numbers and badges."""

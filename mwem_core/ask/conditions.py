@@ -1,0 +1,111 @@
+"""Conditions and groups of records, as tables of 0 and 1 over the attributes that they name."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from mwem_core.domain import Attrs, Domain, parse_question
+from mwem_core.encoding import number_texts, numbered, spans
+from mwem_core.model import align
+
+COMPARISON = re.compile(r"[=<>]| in ")
+MIDDLE = "each counts as the middle of its bin"  # what follows for a binned number
+MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Feature:
+    """A number of every record: a table over the attributes `S`, in any unit."""
+
+    name: str
+    S: Attrs
+    table: np.ndarray
+
+    def times(self, other: Feature) -> Feature:
+        """The product, over the attributes of both. Raises ValueError for one that would not fit in memory."""
+        S = tuple(sorted({*self.S, *other.S}))
+        sizes = dict(zip((*self.S, *other.S), (*self.table.shape, *other.table.shape), strict=True))
+        if (cells := math.prod(sizes.values())) > MAX_CELLS:
+            raise ValueError(
+                f"{self.name} and {other.name} together read a table of {cells:,} cells, and at most {MAX_CELLS:,} fit"
+                " in memory: ask about fewer attributes, or about fewer of their values"
+            )
+        name = " and ".join(each.name for each in (self, other) if each.S)
+        return Feature(name or "any value", S, align(self.table, self.S, S) * align(other.table, other.S, S))
+
+
+ONE = Feature("1", (), np.ones(()))
+
+
+def condition(text: str | None, domain: Domain) -> Feature:
+    """1 for records that satisfy this question, 0 for others; 1 for all without one. Raises ValueError."""
+    if text is None:
+        return ONE
+    parsed = parse_question(text, domain, max_cells=MAX_CELLS)
+    if not (parsed.mask & possible(domain, parsed.attrs)).any():
+        named = [domain.attributes[a] for a in parsed.attrs]
+        ends = "; ".join(f"{a.name} is {a.value_set.expects}" for a in named if numbered(a))
+        raise ValueError(f"no record that the schema allows satisfies {parsed.text}" + f": {ends}" * bool(ends))
+    return Feature(parsed.text, parsed.attrs, parsed.mask.astype(float))
+
+
+def possible(domain: Domain, S: Attrs) -> np.ndarray:
+    """Which cells of the marginal over S the rules of the schema allow."""
+    allowed = [align(cells, R, S) for R, cells in domain.possible.items() if set(R) <= set(S)]
+    return reduce(np.logical_and, allowed, np.ones(domain.sizes(S), bool))
+
+
+def number(name: str, domain: Domain) -> tuple[Feature, Feature, Feature, Feature]:
+    """An attribute's numbers: as a bin counts, the least and the most that it may be, and whether there is one.
+
+    They are 0 where there is none. Raises ValueError for an unknown attribute, and for one without numbers.
+    """
+    (a,) = domain.attrs(name.strip().strip("`"))
+    attribute = domain.attributes[a]
+    if numbered(attribute) is None:
+        raise ValueError(f"{attribute.name} has no numbers: ask for shares of its values")
+    values, least, most = (Feature(attribute.name, (a,), np.nan_to_num(each)) for each in spans(attribute))
+    has = np.arange(attribute.size) < attribute.ordered_size
+    return values, least, most, Feature(f"{attribute.name} is a number", (a,), has.astype(float))
+
+
+def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (), then: str = MIDDLE) -> str:
+    """What to know of attributes that are read as numbers, or by conditions: bins and missing values; may be empty."""
+    sentences = []
+    for S, what in (numbers, "are left out"), (conditions, "count among all"):
+        for a in (domain.attributes[a] for a in S):
+            if S is numbers and (width := float(np.nanmax(np.ptp(spans(a)[1:], axis=0)))) > 0:
+                text = number_texts(a, np.nan, width, ())[1]
+                sentences.append(f"{a.name} is binned: numbers in a bin differ by up to {text}, and {then}.")
+            if own := a.labels[a.ordered_size :] if numbered(a) else a.missing_texts[:1]:
+                sentences.append(f"Records whose {a.name} is {' or '.join(own)} {what}.")
+    return " ".join(sentences)
+
+
+def groups(by: str | None, domain: Domain) -> list[Feature]:
+    """The records with each value of an attribute, or those without and with a condition; all records without `by`.
+
+    Raises ValueError for what is neither.
+    """
+    if by is None:
+        return [ONE]
+    if by.strip("`") not in domain.names and COMPARISON.search(by):
+        holds = condition(by, domain)
+        return [Feature(f"not ({holds.name})", holds.S, 1 - holds.table), holds]
+    (a,) = domain.attrs(by.strip().strip("`"))
+    attribute = domain.attributes[a]
+    return [
+        Feature(f"{attribute.name} = {label}", (a,), (np.arange(attribute.size) == code).astype(float))
+        for code, label in enumerate(attribute.labels)
+    ]
+
+
+def product(features: Sequence[Feature]) -> Feature:
+    """The product of all."""
+    return reduce(Feature.times, features, ONE)

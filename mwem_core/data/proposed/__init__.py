@@ -1,1 +1,0 @@
-"""What is proposed for the columns of a table, by what they hold. It reads the data."""

@@ -1,0 +1,154 @@
+"""Rows with the numbers in their columns, and what the numbers of a column look like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.encoding.counts import Count, Unsaid, count_column
+from mwem_core.encoding.encode import as_declared, encode, row_counts
+from mwem_core.tables import TableLike, as_table, decimal_of, distinct_texts
+from mwem_core.values import Dates, Edges, Range, Steps, Unbinned, from_cell
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows:
+    """A table under a schema: its records, and the numbers of attributes that have them, dates among them.
+
+    `numbers` holds (m,) floats by the attribute's index, NaN in rows without a number: missing, or the catch-all. They
+    compare with `cells` of the value set; dates count units since 1970.
+    """
+
+    records: Records
+    numbers: Mapping[int, np.ndarray]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The number of records of each row, (m,)."""
+        weights = self.records.weights
+        return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
+
+
+def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates | None:
+    """The value set of an attribute whose values are numbers or dates, which have a mean; None for others."""
+    kind = attribute.value_set
+    return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
+
+
+def spans(attribute: Attribute) -> np.ndarray:
+    """The number that each code counts as, the least that it may be, and the most: (3, size). NaN without a number.
+
+    A code counts as the mean of its numbers of the declared decimals; without these, bins with whole edges count as
+    bins of whole numbers, though their numbers may lie anywhere between the edges.
+    """
+    kind = numbered(attribute)
+    assert kind is not None
+    low, high, closed = (np.asarray(each, float) for each in kind.cells())
+    middle = (low + high) / 2
+    if isinstance(kind, Edges) and kind.inside:
+        low, high = (points / 10.0**kind.inside.decimals for points in kind.inside.grid(kind.edges))
+        middle = (low + high) / 2
+    elif isinstance(kind, Edges) and all(isinstance(edge, int) for edge in kind.edges):
+        middle = (low + high - (1 - closed)) / 2
+    return np.pad([middle, low, high], ((0, 0), (0, attribute.size - len(low))), constant_values=np.nan)
+
+
+def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
+    """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
+    table = as_table(data)
+    count = count_column(table.column_names, domain.names, count)
+    records, decimal = encode(table, domain, count=count), decimal_of(table)
+    if count is not None:  # `encode` leaves out rows that stand for no record
+        table = table.filter(pa.array(row_counts(table, count) > 0))
+    numbers = {}
+    for a, attribute in enumerate(domain.attributes):
+        if kind := numbered(attribute):
+            texts, text_of = distinct_texts(table[attribute.name], attribute.name)
+            plain = as_declared([from_cell(text) for text in texts], attribute, decimal)
+            numbers[a] = _own(records, a, kind.parse(plain)[text_of])
+    return Rows(records, numbers)
+
+
+def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:
+    """Records with the values that were drawn for them, by column, as `release.synthesis.decode` gives them."""
+    numbers = {}
+    for a, attribute in enumerate(records.domain.attributes):
+        if kind := numbered(attribute):
+            drawn = values[attribute.name]
+            if drawn.dtype == object:
+                texts, text_of = np.unique(drawn.astype(str), return_inverse=True)
+                drawn = kind.parse(texts.tolist())[text_of]
+            numbers[a] = _own(records, a, drawn.astype(float))
+    return Rows(records, numbers)
+
+
+def _own(records: Records, a: int, x: np.ndarray) -> np.ndarray:
+    """The numbers, NaN where the code is that of a missing value or of the catch-all."""
+    return np.where(records.codes[a] < records.domain.attributes[a].value_set.size, x, np.nan)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`.
+
+    `below` and `above` are the shares beyond two limits: for the original, its own 1% and 99% points. All are NaN where
+    no row has a number.
+    """
+
+    mean: float
+    deviation: float
+    quantiles: tuple[float, ...]
+    below: float
+    above: float
+
+
+def summarise(rows: Rows, a: int, beside: Numbers | None = None) -> Numbers:
+    """The numbers of a column. Its tails are those beyond the 1% and 99% points of `beside`, or its own."""
+    x, weights = rows.numbers[a], rows.weights
+    known = np.isfinite(x) & (weights > 0)
+    x, weights = x[known], weights[known]
+    if not len(x):
+        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES), np.nan, np.nan)
+    total = weights.sum()
+    mean = float(weights @ x / total)
+    deviation = float(np.sqrt(weights @ (x - mean) ** 2 / total))
+    own = quantiles(x, weights, QUANTILES)
+    low, high = (own[0], own[-1]) if beside is None else (beside.quantiles[0], beside.quantiles[-1])
+    return Numbers(mean, deviation, own, float(weights[x < low].sum() / total), float(weights[x > high].sum() / total))
+
+
+def quantiles(x: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> tuple[float, ...]:
+    """The smallest x that the values of at least these shares of the weight do not exceed."""
+    order = np.argsort(x, kind="stable")
+    cumulative = np.cumsum(weights[order])
+    places = np.searchsorted(cumulative, np.array(shares) * cumulative[-1] * (1 - 1e-12))
+    return tuple(x[order][np.minimum(places, len(x) - 1)].tolist())
+
+
+def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles: Sequence[float]) -> list[str]:
+    """The mean, the deviation and the quantiles of an attribute, for people: numbers of four digits, or dates."""
+    kind = attribute.value_set
+    if not isinstance(kind, Dates):
+        return [*map(_text, (mean, deviation, *quantiles))]
+    places = [kind.written(math.floor(x)) if math.isfinite(x) else "–" for x in (mean, *quantiles)]
+    return [places[0], f"{_text(deviation)} {kind.unit}s", *places[1:]]
+
+
+def share_text(value: float) -> str:
+    """A share in percent; a dash for none."""
+    return f"{value:.2%}" if math.isfinite(value) else "–"
+
+
+def _text(value: float) -> str:
+    """A number with four digits, or whole from 1,000 up; a dash for none."""
+    if not math.isfinite(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

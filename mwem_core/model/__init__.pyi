@@ -1,0 +1,32 @@
+from .component import MIN_SHARE as MIN_SHARE, Component as Component
+from .contraction import grouped_by_union as grouped_by_union
+from .drawing import (
+    drawn_columns as drawn_columns,
+    draws_in_order as draws_in_order,
+    independent_draws as independent_draws,
+    last_positive as last_positive,
+)
+from .dyadic import (
+    Levels as Levels,
+    bounds as bounds,
+    counts as counts,
+    differences as differences,
+    heights as heights,
+    up_to as up_to,
+    values as values,
+)
+from .junction_tree import JunctionTree as JunctionTree
+from .loglinear import LogLinear as LogLinear, share_a_component as share_a_component
+from .measurement import (
+    Measurement as Measurement,
+    Nearness as Nearness,
+    Prior as Prior,
+    pooled as pooled,
+    pooled_residuals as pooled_residuals,
+)
+from .most_probable import most_probable as most_probable
+from .possible import check_rules as check_rules, possible_table as possible_table
+from .replay import replay as replay, update as update
+from .sums import align as align, centred as centred, marginalise as marginalise, table_marginals as table_marginals
+from .sweep import MarginalView as MarginalView, implicit_change as implicit_change
+from .triangulation import connected_components as connected_components, triangulate as triangulate

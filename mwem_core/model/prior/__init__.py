@@ -1,5 +1,0 @@
-"""Fits near a prior.
-
-`typical` says how strong a typical table's prior is, `strength` which one is most probable once something is measured,
-`fits` find the model near it, and `refit` is the last fit of rounds.
-"""

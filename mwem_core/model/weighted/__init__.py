@@ -1,1 +1,0 @@
-"""Weighted rows: the approximation where a junction tree would need too many cells."""

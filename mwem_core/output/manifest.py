@@ -1,0 +1,173 @@
+"""A run's manifest and transcript, and both as JSON."""
+
+import json
+import math
+import platform
+from dataclasses import Field, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.encoding import PublicTable, count_in_words
+from mwem_core.model import Measurement
+from mwem_core.output.run import Run
+from mwem_core.weighted import WeightedRecords
+
+
+def transcript(run: Run) -> list[dict[str, Any]]:
+    """What each round released and what it cost. Nothing in it is computed from the private table."""
+    return [_transcript_line(run, entry) for entry in run.rounds]
+
+
+def manifest(run: Run) -> dict[str, Any]:
+    """A summary of the run: statement of privacy, schema, workload, settings, budget spent, versions."""
+    promise = run.guarantee
+    total = "a noisy total, measured" if run.measured_total else "total taken as public, as in the paper"
+    return {
+        **run.publication.fields(),
+        "schema_provenance": run.provenance,
+        "seeded": run.seed is not None,
+        "neighbours": f"{promise.unit.neighbours}, {total}",
+        **({"rows": count_in_words(run.count)} if run.count else {}),
+        "epsilon": promise.epsilon,
+        "delta": promise.delta,
+        "epsilon_spent": run.epsilon_spent,
+        "early_end": run.early_end,
+        **described(run),
+        "schema": run.domain.to_toml(),
+        "table": run.table,
+        "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
+        "sheet": run.sheet,  # null unless the file is a workbook with several
+        "delimiter": run.delimiter,  # null if it was detected
+        "decimal": run.decimal,  # null for a point that was detected
+        "header": run.header,  # rows with the names of the columns; null for one
+        "footer": run.footer,  # rows at the end that are no records; null for none
+        "unit": f"{run.unit.column}:{run.unit.records}" if run.unit.column else None,  # null for a record
+        "count": run.count,  # the column with the number of records of each row; null if a row is a record
+    }
+
+
+def described(run: Run) -> dict[str, Any]:
+    """What was run, of a release too: the system, what it did, the workload, the settings of the rounds, versions."""
+    chosen = run.chosen
+    return {
+        "system": run.system,
+        "ran": run.ran,
+        "rounds": run.rounds[-1].index,
+        "total": run.model.total,
+        "workload": run.workload.spec,
+        "queries": run.workload.size,
+        "domain_size": str(run.domain.size),
+        "algorithm": type(chosen).__name__,
+        "settings": {field.name: getattr(chosen, field.name) for field in settings_fields(chosen)},
+        **measured_bins(run),
+        "versions": versions(),
+    }
+
+
+def measured_bins(run: Run) -> dict[str, Any]:
+    """The bins that the run has measured, what they cost, and the schema before them; empty if it has measured none."""
+    settings = run.measured_bins
+    if settings is None:
+        return {}
+    cost = settings.for_bins
+    return {
+        "measured_bins": {
+            "edges": edges_measured(run),
+            "share": settings.share,
+            "spent": {"amount": cost.amount, "unit": cost.unit},
+            "declared": run.declared.to_toml(),
+        }
+    }
+
+
+def edges_measured(run: Run) -> dict[str, Any]:
+    """The edges of the bins that the run has measured, by attribute."""
+    names = (run.declared.names[a] for a in run.declared.unbinned)
+    value_sets = {attribute.name: attribute.value_set for attribute in run.domain.attributes}
+    return {name: value_sets[name].declaration()["edges"] for name in names}
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the packages that a result depends on."""
+    from importlib.metadata import PackageNotFoundError, version  # imported only when used: it slows the start by 10 %
+
+    by_name = {"python": platform.python_version()}
+    for name in ("mwem-explorer", "numpy", "opendp"):
+        try:
+            by_name[name] = version(name)
+        except PackageNotFoundError:
+            by_name[name] = "not installed"
+    return by_name
+
+
+def settings_fields(settings: Algorithm) -> list[Field]:
+    """The dataclass fields that an algorithm's settings are constructed from."""
+    assert is_dataclass(settings)
+    return [field for field in fields(settings) if field.init]
+
+
+def json_text(value: Any) -> str:
+    """`json_values(value)` as indented JSON."""
+    return json.dumps(json_values(value), indent=2, ensure_ascii=False)
+
+
+def json_values(value: Any) -> Any:
+    """The value with arrays and tuples as lists, None for numbers that JSON lacks, and a public table described."""
+    if isinstance(value, dict):
+        return {key: json_values(item) for key, item in value.items()}
+    if isinstance(value, PublicTable):
+        return value.described()
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"type": type(value).__name__, **json_values(own)}
+    if isinstance(value, np.ndarray | np.generic):
+        return json_values(value.tolist())
+    if isinstance(value, list | tuple):
+        return [json_values(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "round": entry.index,
+        "spent": {
+            "unit": entry.ledger.budget.unit,
+            "start": entry.ledger.start,
+            "select": entry.ledger.select,
+            "measure": entry.ledger.measure,
+        },
+    }
+    if entry.label:
+        line["chosen"] = entry.label
+    if not entry.index and run.measured_bins:
+        line["bins"] = edges_measured(run)
+    if not entry.measurements:
+        return line
+    measured = [_measurement(run, m) for m in entry.measurements]
+    if entry.tables:
+        line["tables"] = [_measurement(run, m) for m in entry.tables]  # as drawn; what follows are their residuals
+    if isinstance(entry.A, WeightedRecords):
+        line["weighted_rows"] = entry.A.rows  # of a domain too large for a tree, or fitted to predicates
+    return line | {
+        "noise": "none"
+        if measured[0]["noise_scale"] == 0
+        else "laplace"
+        if entry.ledger.budget.unit == "ε"
+        else "gaussian",
+        **({f"{entry.planned_unit}s": measured} if entry.planned else measured[0]),
+        "residual": entry.residual,
+        "moved": entry.moved,
+        "declined": entry.declined.reason if entry.declined else "",
+    }
+
+
+def _measurement(run: Run, m: Measurement) -> dict[str, Any]:
+    return {
+        "attributes": [run.domain.names[a] for a in m.attrs],
+        "whole_marginal": m.whole,
+        **({"levels": m.levels} if m.levels else {}),  # of the intervals whose halves differ by what was measured
+        "measured": np.asarray(m.value),
+        "noise_scale": m.scale,
+    }

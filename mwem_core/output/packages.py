@@ -1,0 +1,174 @@
+"""The rows of a release described for other programs: a data package, Croissant, and the metadata of SDMetrics.
+
+Data packages are those of specs.frictionlessdata.io, Croissant that of MLCommons in version 1.0. Only public facts are
+in them, and digests of files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from mwem_core.domain import Attribute, Domain
+from mwem_core.schemas import describe_field
+from mwem_core.tables import POINT
+from mwem_core.values import as_cell
+
+INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
+    "query": "string",
+    "answer": "number",
+    "low": "integer",
+    "high": "integer",
+    "holds": "string",
+}
+CROISSANT = "http://mlcommons.org/croissant/1.0"
+CROISSANT_TYPES = {"boolean": "sc:Integer", "integer": "sc:Integer", "number": "sc:Float", "date": "sc:Date"}
+# What pandas reads as missing by itself, as readers of Croissant have it read; numbers beside another mark are texts.
+READ_AS_MISSING = {None, "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+SDTYPES = {kind: {"sdtype": "numerical"} for kind in ("boolean", "integer", "number")}
+SDTYPES |= {"date": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"}}
+CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+
+
+def data_package(
+    title: str,
+    description: str,
+    domain: Domain,
+    tables: Mapping[str, bytes],
+    *,
+    decimal: str = POINT,
+    copied: Sequence[str] = (),
+) -> bytes:
+    """A data package of these files: rows, intervals.csv, and copies, which have the columns `copied`."""
+    fields = [_field(attribute, decimal) for attribute in domain.attributes]
+    number = {"name": copied[0] if copied else "", "type": "integer", "constraints": {"minimum": 1}}
+    resources = []
+    for path, content in tables.items():
+        name = path.partition(".")[0]
+        own = {
+            "intervals": [{"name": column, "type": kind} for column, kind in INTERVALS.items()],
+            "copies": [number, *(_guarded(field) for field in fields if field["name"] in copied)],
+        }.get(name, fields)
+        resources.append(
+            {
+                "name": name,
+                "path": path,
+                "profile": "tabular-data-resource",
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "dialect": {"delimiter": "," if decimal == POINT or name == "intervals" else ";"},
+                "bytes": len(content),
+                "hash": f"sha256:{sha256(content).hexdigest()}",
+                "schema": {"fields": own, "missingValues": []},
+            }
+        )
+    package = {"profile": "tabular-data-package", "name": _slug(title), "title": title, "description": description}
+    return _json({**package, "resources": resources})
+
+
+def croissant(title: str, description: str, domain: Domain, path: str, rows: bytes) -> bytes:
+    """The file of rows as Croissant 1.0. It states no licence: whoever publishes it has to."""
+    columns = [
+        {
+            "@type": "cr:Field",
+            "@id": f"rows/{a.name}",
+            "name": f"rows/{a.name}",
+            "dataType": _croissant_type(a),
+            "source": {"fileObject": {"@id": path}, "extract": {"column": a.name}},
+        }
+        for a in domain.attributes
+    ]
+    file = {"@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path, "encodingFormat": "text/csv"}
+    return _json(
+        {
+            "@context": CONTEXT,
+            "@type": "sc:Dataset",
+            "name": _slug(title),
+            "alternateName": title,
+            "description": description,
+            "conformsTo": CROISSANT,
+            "distribution": [{**file, "sha256": sha256(rows).hexdigest()}],
+            "recordSet": [{"@type": "cr:RecordSet", "@id": "rows", "name": "rows", "field": columns}],
+        }
+    )
+
+
+def sdmetrics_metadata(domain: Domain) -> bytes:
+    """What SDMetrics takes as metadata of the rows: numbers and dates, also with missing cells; else categories."""
+    columns = {a.name: SDTYPES.get(describe_field(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
+    return _json({"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns})
+
+
+def _field(attribute: Attribute, decimal: str) -> dict[str, Any]:
+    """The field of an attribute, as a file with this decimal mark has it."""
+    described = describe_field(attribute)
+    comma = decimal != POINT and described["type"] == "number"
+    return {**described, **({"decimalChar": decimal} if comma else {})}
+
+
+def _croissant_type(attribute: Attribute) -> str:
+    """The type of a column that readers of Croissant have pandas read, which makes listed texts such as 2 numbers."""
+    field = describe_field(attribute)
+    listed = field.get("constraints", {}).get("enum", [])
+    kind = "integer" if listed and all(WHOLE.fullmatch(text) for text in listed) else field["type"]
+    return CROISSANT_TYPES.get(kind, "sc:Text") if attribute.missing in READ_AS_MISSING else "sc:Text"
+
+
+def _guarded(field: dict[str, Any]) -> dict[str, Any]:
+    """The field as a file has it that puts an apostrophe before texts that a spreadsheet would run."""
+    constraints = dict(field.get("constraints", {}))
+    if "enum" in constraints:
+        constraints["enum"] = [as_cell(text) for text in constraints["enum"]]
+    missing = {"missingValues": [as_cell(text) for text in field["missingValues"]]} if "missingValues" in field else {}
+    return {**field, "name": as_cell(field["name"]), **({"constraints": constraints} if constraints else {}), **missing}
+
+
+def _slug(title: str) -> str:
+    """The title as a name of lower-case letters, digits, points and hyphens."""
+    return re.sub(r"[^a-z0-9.]+", "-", title.lower()).strip("-.") or "release"
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, indent=2, ensure_ascii=False).encode()

@@ -1,0 +1,126 @@
+"""A Python script that repeats a run."""
+
+import math
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from mwem_core.encoding import EXPLORING_KEY, PublicTable
+from mwem_core.output.run import Run
+from mwem_core.output.synthesis import gives_rows
+from mwem_core.systems import SYSTEMS
+
+SCRIPT = '''"""{title}
+
+{statement}
+"""
+
+{first}from pathlib import Path
+{imports}
+
+domain = Domain.from_toml("""
+{schema}""")
+records = {records}
+workload = parse_workload({workload!r}, domain)
+settings = {algorithm}(
+{settings})
+
+for step in settings.rounds(records, workload, noise=Seeded({seed!r})):
+    print(step.index, step.label, f"residual {{step.residual:,.0f}} records, spent {{step.ledger.spent:.4g}}")
+{stop}{bins}
+{ending}
+'''
+BINS = """
+workload = parse_workload({workload!r}, step.domain)  # in the bins that were measured"""
+WRITE_ROWS = """rng = np.random.default_rng({seed!r})
+rows = nearest_rows(workload, step.model, round(step.model.total), rng)
+Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
+WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
+REPEATED = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
+IMPORTED = ("Domain", "Seeded", "parse_workload")  # by every script
+
+
+def script(run: Run, path: str = "", source: str = "file", *, plain: bool = False) -> str:
+    """A Python script that repeats the run on the same table; with a seed, as `REPEATED` says.
+
+    The table is at `path`, or beside the script, which reads the URL of a database, with its password, from a variable.
+    It imports public names only, so it still runs after modules have moved.
+    """
+    algorithm = type(run.settings).__name__
+    settings = "".join(f"    {name}={code(value)},\n" for name, value in changed_fields(run.settings))
+    ledger, last = run.rounds[-1].ledger, run.rounds[-1].index
+    stopped = not ledger.is_spent or math.isinf(ledger.spent)
+    rows = gives_rows(run.model)
+    bins = run.measured_bins
+    records = _records(run, path or run.table, source)
+    own = set(re.findall(r"\b(Unit|count_\w+|encode\w*|read_table)\(", records))
+    own |= {type(bins.inner).__name__} if bins else set()
+    own |= set(classes_in(run.settings))
+    names = sorted(
+        {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
+    )
+    others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
+    decimal = (f", decimal={run.decimal!r}" if run.decimal else "") + ", plain=True" * plain
+    return SCRIPT.format(
+        imports=(others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}",
+        ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
+        algorithm=algorithm,
+        title=textwrap.fill(
+            f"Repeats a run of {SYSTEMS[run.system].title}{'' if run.seed is None else REPEATED}.", 100
+        ),
+        statement=textwrap.fill(run.publication.statement, 100),
+        bins=BINS.format(workload=run.workload.spec) if bins else "",
+        schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
+        records=records,
+        first="import os\n" * (source == "database"),
+        workload=run.workload.spec,
+        settings=settings,
+        stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
+        seed=run.seed,
+    )
+
+
+def changed_fields(settings: Any) -> list[tuple[str, Any]]:
+    """The names and values of the fields that are not as they are by default."""
+    values = [(field, getattr(settings, field.name)) for field in fields(settings) if field.init]
+    return [(field.name, value) for field, value in values if value != field.default]
+
+
+def code(value: Any) -> str:
+    """Python that makes a setting: of its own fields those that are not as they are by default."""
+    if not is_dataclass(value) or isinstance(value, PublicTable):
+        return repr(value)
+    made = ", ".join(f"{name}={code(own)}" for name, own in changed_fields(value))
+    return f"{type(value).__name__}({made})"
+
+
+def classes_in(settings: Any) -> Iterator[str]:
+    """The names of the classes of settings, and of tables, that the code of these settings needs beside their own."""
+    for _, value in changed_fields(settings):
+        if is_dataclass(value):
+            yield type(value).__name__
+            if not isinstance(value, PublicTable):
+                yield from classes_in(value)
+
+
+def _records(run: Run, path: str, source: str) -> str:
+    """How the script reads the table: as it was read, with the same records of each person."""
+    if source == "database":
+        *schema, table = path.rsplit(".", 1)
+        of = f"ibis.connect(os.environ['MWEM_DATABASE']).table({', database='.join(map(repr, [table, *schema]))})"
+        return f"count_table({of}, domain, count={run.count!r})"
+    if source == "duckdb":
+        return f"count_file(Path({path!r}), domain, count={run.count!r})"
+    reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
+    table = f"read_table(Path({path!r}){reading})"
+    if not run.unit.column:
+        return f"encode({table}, domain, count={run.count!r})"
+    unit = f"Unit({run.unit.column!r}, {run.unit.records})"
+    return f"encode_unit({table}, domain, {unit}, key={EXPLORING_KEY!r}, count={run.count!r})"
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """A sort key that puts constants before classes before functions, as import sorters do."""
+    return 0 if name.isupper() else 1 if name[0].isupper() else 2, name

@@ -1,0 +1,9 @@
+"""Fits near a prior.
+
+`typical` says how strong a typical table's prior is, `strength` which one is most probable once something is measured,
+`fits` find the model near it, and `refit` is the last fit of rounds.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Proposed schemas of a table, and code books in the formats of others."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

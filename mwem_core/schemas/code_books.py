@@ -1,0 +1,252 @@
+"""Code books: public descriptions of a table's columns, as a schema; and a schema as a code book.
+
+They are a Frictionless Table Schema, a JSON Schema of a record, or the value labels in a file of SPSS or Stata, whose
+records are not read. A schema in TOML is one too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mwem_core.base import repeated
+from mwem_core.domain import (
+    NO_MARKS,
+    Attribute,
+    Domain,
+    Marks,
+    all_marked,
+    attribute_block,
+    read_attribute,
+    read_marks,
+    read_never,
+)
+from mwem_core.encoding import COUNTS, count_column
+from mwem_core.schemas.described import Described
+from mwem_core.schemas.frictionless import describe_field, fields_of, is_table_schema, read_field
+from mwem_core.schemas.json_schema import describe_property, is_record_schema, properties_of, read_property
+from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
+from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
+
+TOML, TABLE_SCHEMA, JSON_SCHEMA = "toml", "table-schema", "json-schema"
+MAX_BYTES = 200 * 10**6  # also of a file of SPSS or Stata, which holds records too
+MAX_TEXT_BYTES = 5 * 10**6  # of a schema as text
+OWN = "mwem"  # the key of the attribute as this program declares it
+OWN_SCHEMA = "[[attribute]]"
+
+
+@dataclass(frozen=True)
+class CodeBook:
+    """What a code book declares: attributes and rules, with marks.
+
+    `left_out` gives the reason for each column that became no attribute, `suggestions` what was seen of a table's.
+    """
+
+    attributes: tuple[Attribute, ...]
+    left_out: dict[str, str] = field(default_factory=dict)
+    marks: Marks = field(default_factory=dict)
+    never: tuple[str, ...] = ()
+    suggestions: Mapping[str, Suggestion] = field(default_factory=dict)
+
+    @property
+    def domain(self) -> Domain:
+        """The schema; raises ValueError if there is no attribute."""
+        if not self.attributes:
+            reasons = ", ".join(f"{name!r} {reason}" for name, reason in list(self.left_out.items())[:3])
+            raise ValueError(f"the code book declares no values of any column ({reasons}); add them, or write a schema")
+        return Domain(self.attributes, self.never)
+
+    def of_columns(self, columns: Iterable[str]) -> CodeBook:
+        """What it declares of these columns."""
+        names = [attribute.name for attribute in self.attributes if attribute.name in set(columns)]
+        if not names:
+            return NO_BOOK
+        domain = self.domain.project(names)
+        return CodeBook(
+            domain.attributes, {}, {name: self.marks[name] for name in names if name in self.marks}, domain.never
+        )
+
+
+NO_BOOK = CodeBook(())
+NO_CHOICES: Mapping[str, str] = {}
+
+
+def read_code_book(source: Path | bytes, name: str = "") -> CodeBook:
+    """Read a code book or a schema; errors call it `name`. Raises ValueError if it is none."""
+    name = name or (source.name if isinstance(source, Path) else "the schema")
+    try:
+        data = source.read_bytes() if isinstance(source, Path) else source
+    except OSError as problem:
+        raise ValueError(f"the schema {str(source)!r} cannot be read: {problem.strerror}") from None
+    data, name = unpack(data, name, MAX_BYTES)
+    if is_statistics_file(data):
+        return _of_labels(labels_of(data, name))
+    if len(data) > MAX_TEXT_BYTES:
+        raise ValueError(
+            f"the schema {name} has {len(data) / 1e6:,.1f} MB, over the limit of {MAX_TEXT_BYTES / 1e6:,.0f} MB;"
+            " declare fewer values or columns"
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"the schema {name} is not UTF-8 text: save it as UTF-8") from None
+    return _read_json(text, name) if text.lstrip().startswith("{") else _read_toml(text)
+
+
+def write_code_book(domain: Domain, form: str, marks: Marks = NO_MARKS) -> str:
+    """A schema as TOML, as a Frictionless Table Schema or as a JSON Schema, which `read_code_book` reads as the same.
+
+    Programs that know the form understand names, types, listed values and bounds. What it cannot say, such as bins, is
+    in a block of its own.
+    """
+    if form == TOML:
+        return domain.to_toml(marks)
+    described = {attribute.name: {OWN: attribute_block(attribute, marks)} for attribute in domain.attributes}
+    if form == TABLE_SCHEMA:
+        fields = [{**describe_field(a), **described[a.name]} for a in domain.attributes]
+        document = {"$schema": "https://datapackage.org/profiles/2.0/tableschema.json", "fields": fields}
+    else:
+        document = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "properties": {a.name: {**describe_property(a), **described[a.name]} for a in domain.attributes},
+            "required": [a.name for a in domain.attributes],
+        }
+    if domain.never:
+        document[OWN] = {"never": list(domain.never)}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def first_schema(
+    data: TableLike,
+    book: CodeBook = NO_BOOK,
+    choices: Mapping[str, str] = NO_CHOICES,
+    *,
+    count: str | None = None,
+) -> CodeBook:
+    """A schema of a table: what the book declares of its columns, and a proposal for the others, with marks.
+
+    The column `count`, if there is one, holds the number of records of each row, and is left out. A file of SPSS or
+    Stata declares its labels itself. `choices` names what columns are, of what is suggested for them. The proposal
+    depends on the data, so it leaks private data. Raises ValueError if no column becomes an attribute, or for a choice
+    that is none.
+    """
+    table = as_table(data)
+    counts = {} if count is None else {count: COUNTS}
+    if count is not None:
+        count_column(table.column_names, (), count)
+        table = table.drop_columns(count)
+    labelled, book = _labelled(table), book.of_columns(table.column_names)
+    known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
+    seen = suggestions(table.select([name for name in table.column_names if name not in known]))
+    seen |= {name: _chosen(seen.get(name), name, choice) for name, choice in choices.items()}
+    proposed = tuple(each.attribute for each in seen.values() if each.attribute)
+    if not known and not proposed:
+        raise ValueError(nothing_proposed(seen))
+    suggested = {attribute.name: attribute for attribute in proposed} | known
+    attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
+    missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
+    left_out = counts | {name: each.says for name, each in seen.items() if each.attribute is None}
+    marks = {**all_marked(proposed), **missing, **book.marks}
+    return CodeBook(attributes, left_out, marks, book.never, seen)
+
+
+def _chosen(seen: Suggestion | None, name: str, choice: str) -> Suggestion:
+    """The suggestion with another of its choices. Raises ValueError for a choice that is none."""
+    if seen is None:
+        raise ValueError(f"no column {name!r} is proposed, so it cannot be taken as {choice!r}")
+    if choice not in seen.choices:
+        known = " or ".join(map(repr, seen.choices))
+        among = f"choose {known}" if known else "it has no choices"
+        raise ValueError(f"the column {name!r} cannot be taken as {choice!r}: {among}")
+    return replace(seen, attribute=seen.choices[choice])
+
+
+def _labelled(table: pa.Table) -> list[Attribute]:
+    """Attributes of the columns whose labels the file itself declares, if all of their values have one.
+
+    Whether some are missing is read off the data.
+    """
+    attributes = []
+    for attribute in _of_labels(declared_labels(table)).attributes:
+        texts, text_of = distinct_texts(table[attribute.name], attribute.name)
+        used = {texts[i] for i in np.unique(text_of)}
+        if used <= {"", *attribute.labels[: attribute.ordered_size]} and attribute.ordered_size > 1:
+            missing = "" if "" in used else None
+            attributes.append(Attribute(attribute.name, attribute.value_set, missing))
+    return attributes
+
+
+def _read_toml(text: str) -> CodeBook:
+    domain = Domain.from_toml(text)
+    return CodeBook(domain.attributes, {}, read_marks(text), domain.never)
+
+
+def _read_json(text: str, name: str) -> CodeBook:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{name} begins like JSON and is none; write it again, or give a schema in TOML") from None
+    if is_table_schema(document):
+        columns = [(each.get("name") if isinstance(each, dict) else None, each) for each in fields_of(document, name)]
+        book = _book(columns, lambda _, each: read_field(each, document), describe_field, name)
+    elif is_record_schema(document):
+        properties = properties_of(document)
+
+        def read(column: str, each: dict[str, Any]) -> Described:
+            return read_property(column, each, document)
+
+        book = _book(list(properties.items()), read, describe_property, name)
+    else:
+        raise ValueError(
+            f"{name} is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties"
+        )
+    return replace(book, never=read_never(document.get(OWN, {})))
+
+
+def _book(
+    columns: list[tuple[Any, Any]],
+    read: Callable[[str, dict[str, Any]], Described],
+    describe: Callable[[Attribute], dict[str, Any]],
+    name: str,
+) -> CodeBook:
+    """The attributes of described columns: the own declaration where the rest still says the same."""
+    attributes, reasons, marks = [], dict[str, str](), dict[str, frozenset[str]]()
+    for number, (column, described) in enumerate(columns, 1):
+        if not isinstance(column, str) or not isinstance(described, dict):
+            raise ValueError(f"{name}: column {number} needs a name and a description")
+        column = column.strip()
+        try:
+            own = described.get(OWN)
+            if isinstance(own, dict):
+                attribute = read_attribute(own, column)
+                if {**describe(attribute), OWN: own} == described:
+                    attributes.append(attribute)
+                    marks[column] = frozenset(own.get("from_data", ()))
+                    continue
+            attributes.append(read_attribute({"name": column, **read(column, described)}, column))
+        except ValueError as problem:
+            reasons[column] = str(problem).removeprefix(f"attribute {column!r}: ")
+    if twice := repeated([*(a.name for a in attributes), *reasons]):
+        raise ValueError(f"{name} describes two columns named {twice[0]!r}; rename one")
+    return CodeBook(tuple(attributes), reasons, {column: cells for column, cells in marks.items() if cells})
+
+
+def _of_labels(labels: dict[str, list[str]]) -> CodeBook:
+    """Attributes of labelled variables: any may be empty, and may have codes without a label."""
+    attributes, reasons = [], dict[str, str]()
+    for name, texts in labels.items():
+        block = {"name": name, "values": [text for text in texts if text], "missing": "", "other": True}
+        try:
+            if not texts:
+                raise ValueError("has no value labels")
+            attributes.append(read_attribute(block, name))
+        except ValueError as problem:
+            reasons[name] = str(problem).removeprefix(f"attribute {name!r}: ")
+    return CodeBook(tuple(attributes), reasons)

@@ -1,0 +1,123 @@
+"""The last rows of a table that are no records: notes below it, and a row of totals.
+
+Notes below an empty row are left out, as those who explore are told. A total, or a note right below the records, may be
+a record: whether it is one is asked, and `footer` answers it. A release declares how many rows are left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from mwem_core.tables.headers import is_number
+from mwem_core.tables.reading import MAX_FOOTER
+from mwem_core.tables.said import counted, with_metadata, with_said
+from mwem_core.tables.texts import text_column
+
+MAX_SUMMED = 10**5  # rows: more would take a second
+FOOTER = "Left out: {} at the end."
+TOTAL = "total"
+NOTE = "note"
+TOTALS = re.compile(
+    r"(grand |sub ?)?totals?\b|sum\b|overall\b|all\b|insgesamt\b|gesamt|summe\b|zusammen\b|total général|ensemble\b|"
+    r"somme\b|suma\b|totale\b|totaal\b|итого|всего|合計|合计|总计|总数|計$",
+    re.IGNORECASE,
+)
+
+
+def notes_below(filled: Sequence[int]) -> int:
+    """How many of the last rows are notes below an empty row, which counts too.
+
+    `filled` says how many cells of each of the last rows hold something.
+    """
+    end = len(filled)
+    start = end
+    while start > 0 and filled[start - 1] <= 1:
+        start -= 1
+    gap = next((i for i in range(start, end) if filled[i] == 0 and any(filled[i:])), None)
+    return 0 if gap is None or start == 0 else end - gap
+
+
+def filled_cells(table: pa.Table) -> list[int]:
+    """How many cells of each of the last rows of a table hold something."""
+    last = table.slice(max(0, table.num_rows - MAX_FOOTER - 1))
+    columns = [column.to_pylist() for column in last.columns]
+    return [sum(map(bool, row)) for row in zip(*columns, strict=True)]
+
+
+def without_last(table: pa.Table, rows: int) -> pa.Table:
+    """The table without so many of its last rows, which the metadata counts as its footer."""
+    if not rows:
+        return table
+    kept = table.slice(0, max(0, table.num_rows - rows))
+    columns = [text_column(column.cast(pa.string())) for column in kept.columns]
+    kept = pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
+    return with_metadata(with_said(kept, [FOOTER.format(counted(rows, "row"))]), footer=str(rows))
+
+
+def last_row(table: pa.Table) -> str:
+    """What the last row of a table seems to be if it is no record: `TOTAL`, `NOTE`, or "".
+
+    A total says so in its first filled cell, where no other row does; or its numbers are the sums of those above, and
+    its one text, if any, is in no other row. A note is alone in its row, where all other rows hold more.
+    """
+    if table.num_rows < 3 or table.num_columns < 2:
+        return ""
+    columns = [column for column in table.columns if pa.types.is_dictionary(column.type)]
+    cells = [column[-1].as_py() for column in columns]
+    own = [i for i, cell in enumerate(cells) if cell]
+    if not own:
+        return ""
+    label = _is_single(columns[own[0]])
+    numbers = [i for i in own if is_number(cells[i])]
+    if TOTALS.match(cells[own[0]]) and numbers and label:
+        return TOTAL
+    if len(own) - len(numbers) == (0 if len(own) < len(columns) else 1) and label and table.num_rows <= MAX_SUMMED:
+        sums = sum(_is_sum(columns[i]) for i in numbers)
+        if sums and 2 * sums >= len(numbers):
+            return TOTAL
+    if own == [0] and len(columns) >= 3 and not is_number(cells[0]) and _others_hold_more(table):
+        return NOTE
+    return ""
+
+
+def _is_single(column: pa.ChunkedArray) -> bool:
+    """Whether no row above has the text of the last one."""
+    indices, _ = _indexed(column)
+    return int((indices == indices[-1]).sum()) == 1
+
+
+def _is_sum(column: pa.ChunkedArray) -> bool:
+    """Whether the last number of a column is the sum of the others, three or more, of which two are not 0."""
+    indices, texts = _indexed(column)
+    numbers = np.array([_number(text) for text in texts])
+    above, last = numbers[indices[:-1]], numbers[indices[-1]]
+    above = above[~np.isnan(above)]
+    if len(above) < 3 or np.count_nonzero(above) < 2 or len(above) < len(indices) / 2:
+        return False
+    return math.isfinite(last) and last != 0 and math.isclose(float(above.sum()), last, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace(",", "") if is_number(text) else "nan")
+    except ValueError:
+        return math.nan
+
+
+def _others_hold_more(table: pa.Table) -> bool:
+    """Whether every row but the last has two filled cells or more."""
+    filled = np.zeros(table.num_rows, int)
+    for column in table.columns:
+        indices, texts = _indexed(column)
+        filled += np.array([bool(text) for text in texts])[indices]
+    return bool((filled[:-1] >= 2).all())
+
+
+def _indexed(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
+    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    return np.from_dlpack(array.indices), array.dictionary.to_pylist()

@@ -1,0 +1,115 @@
+"""Read a file as columns of text, as its content says what it is, whatever its name.
+
+It is text that is delimited or in columns, JSON, ARFF, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
+Stata, SAS, Arrow or ORC; also in a gzip or zip archive.
+
+A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `data.texts`), so that Python handles
+each distinct value once, not once per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+from mwem_core.tables.arff import is_arff, read_arff
+from mwem_core.tables.arrow_files import is_arrow_file, read_arrow_file
+from mwem_core.tables.delimited import read_delimited
+from mwem_core.tables.foreign import check_format
+from mwem_core.tables.json_lines import is_json, read_json
+from mwem_core.tables.nameless import with_numbered_names
+from mwem_core.tables.packed import unpack
+from mwem_core.tables.parquet import is_parquet, read_parquet
+from mwem_core.tables.reading import Reading
+from mwem_core.tables.statistics_files import is_statistics_file, read_statistics_file
+from mwem_core.tables.texts import check_texts
+from mwem_core.tables.workbooks import is_workbook, read_workbook
+
+MAX_BYTES = 200 * 10**6  # that a small file may unpack to
+CHOICES = {
+    "encoding": "encoding", "delimiter": "delimiter", "decimal": "decimal mark", "header": "header", "footer": "footer"
+}  # fmt: skip
+
+
+def read_table(
+    source: Path | str | bytes,
+    *,
+    name: str = "",
+    max_bytes: float | None = None,
+    min_rows: int = 1,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    header: int | None = None,
+    footer: int | None = None,
+) -> pa.Table:
+    """Read a file, or its bytes, as columns of text; error messages call it `name`.
+
+    Of delimited text, the `encoding`, the `delimiter` (itself or its name, such as semicolon) and the `decimal` mark
+    ("." or ",") are detected unless they are given; `table.schema.metadata` names them. Other files have none to
+    choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them. Of both, `header` is the
+    number of rows that have the names of the columns, 0 (or False) if the first row is a record, and `footer` the
+    number of rows at the end that are no records; the metadata state what was detected, and `said_of` says what was
+    left out or named: the second of two columns of one name is numbered.
+    A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
+
+    A file has, and unpacks to, at most `max_bytes`: by default 200 MB or its own size if that is more; `math.inf` takes
+    whatever the memory holds.
+
+    Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
+    undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
+    """
+    name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
+    data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
+    max_bytes = max(MAX_BYTES, len(data)) if max_bytes is None else max_bytes
+    _check_size(len(data), name, max_bytes)
+    if not is_workbook(data):
+        data, name = unpack(data, name, max_bytes)
+    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
+    table = with_numbered_names(table, said=True)
+    if table.num_rows < min_rows:
+        raise ValueError(f"{name} has a header but no rows; it needs at least one")
+    check_texts(table, name)
+    return table
+
+
+def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Table:
+    """Read data of the kind that they are."""
+    kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
+        (is_workbook(data), "a workbook", lambda: read_workbook(data, name, reading)),
+        (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
+        (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
+        (is_arrow_file(data), "a file of Arrow or ORC", lambda: read_arrow_file(data, name)),
+        (is_json(data), "JSON", lambda: read_json(data, name)),
+        (is_arff(data), "ARFF", lambda: read_arff(data, name)),
+    ]
+    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, reading)))
+    if not kind:
+        check_format(data, name)
+    for what, noun in CHOICES.items():
+        if what in reading.chosen and kind and not (kind == "a workbook" and what in ("header", "footer")):
+            raise ValueError(f"{name} is {kind}, which has no {noun} to choose; leave the {noun} out")
+    if reading.sheet is not None and kind != "a workbook":
+        raise ValueError(f"{name} is no workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
+    return read()
+
+
+def _load(path: Path, name: str, max_bytes: float | None) -> bytes:
+    if path.is_dir():
+        raise ValueError(f"{name or path} is a directory; choose a file in it")
+    try:
+        _check_size(path.stat().st_size, name, max_bytes)
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{name} cannot be opened: {error.strerror}; check the path") from None
+
+
+def _check_size(size: int, name: str, max_bytes: float | None) -> None:
+    if max_bytes is not None and size > max_bytes:
+        raise ValueError(
+            f"{name} has {size / 1e6:,.1f} MB, over the limit of {max_bytes / 1e6:,.1f} MB;"
+            " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
+        )

@@ -1,0 +1,204 @@
+"""The rows of a table that hold the names of its columns: one row as a rule, none, or several.
+
+A platform of surveys writes three rows, or two. A sheet may have a row of groups above the names, in merged cells. How
+many rows there are is detected for those who explore, and can be chosen; a release declares it, unless it is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mwem_core.tables.numerals import MISSING_TEXTS, NUMERALS, UNIT
+from mwem_core.tables.reading import MAX_HEADER
+from mwem_core.tables.said import counted
+
+MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
+MOST = 0.8  # of the cells of a column have its kind
+IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
+RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
+SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
+BRACKETS = re.compile(r"\([^()]{1,12}\)|\[[^\[\]]{1,12}\]")
+UNITS = "Left out: a row of units below the column names."
+POSITIONS = "The first row is a record: the columns are named by their positions."
+JOINED = "The column names stand in {}: {}."
+
+Cells = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Header:
+    """The names of the columns, "" where there is none; the number of rows that hold them; and what is said of them."""
+
+    names: list[str]
+    rows: int
+    said: tuple[str, ...] = ()
+
+
+def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
+    """The header of a table from its first rows, each of `width` cells at most.
+
+    `chosen` is the number of its rows; None to detect it.
+    """
+    if chosen == 0:
+        return Header([""] * width, 0, (POSITIONS,))
+    looked_at = rows[: MAX_LOOKED_AT + MAX_HEADER]
+    filled = [[*(cell.strip() for cell in row[:width]), *[""] * (width - len(row))] for row in looked_at]
+    if not filled:
+        return Header([""] * width, 0)
+    survey = _survey_rows(filled)
+    if survey and chosen in (None, survey):
+        names = filled[0] if any(map(IMPORT_ID.fullmatch, filled[survey - 1])) else _options(*filled[:2])
+        return Header(names, survey, (SURVEY.format(counted(survey - 1, "row")),))
+    if chosen in (None, 2) and _is_unit_row(filled):
+        return Header(filled[0], 2, (UNITS,))
+    count = chosen or (2 if _is_group_row(filled) else 1)
+    if count == 1:
+        return Header(filled[0], 1)
+    names, how = _joined(filled[:count])
+    return Header(names, count, (JOINED.format(counted(count, "row"), how),))
+
+
+def _survey_rows(rows: Sequence[Cells]) -> int:
+    """How many rows a survey platform wrote above the answers; 0 where it is none."""
+    for row in (2, 1):
+        if len(rows) > row and (ids := [cell for cell in rows[row] if cell]) and all(map(IMPORT_ID.fullmatch, ids)):
+            return row + 1
+    marks = [(i, cell) for i, cell in enumerate(rows[1]) if cell in RESPONSES] if len(rows) > 1 else []
+    if marks and not any(row[i] == cell for row in rows[2:] for i, cell in marks):
+        return 2
+    return 0
+
+
+def _is_unit_row(rows: Sequence[Cells]) -> bool:
+    """Whether the second row has the units of the numbers below, such as cm or (kg), and nothing else."""
+    if len(rows) < 4:
+        return False
+    units = [(i, cell) for i, cell in enumerate(rows[1]) if cell]
+    below = [_present([row[i] for row in rows[2:]]) for i, _ in units]
+    return bool(units) and all(
+        (BRACKETS.fullmatch(cell) or re.fullmatch(UNIT, cell)) and sum(map(is_number, column)) >= MOST * len(column) > 0
+        for (_, cell), column in zip(units, below, strict=True)
+    )
+
+
+def _options(questions: Cells, options: Cells) -> list[str]:
+    """The names of SurveyMonkey: the question, with the option where a question has several columns."""
+    return [
+        group if not option or option in RESPONSES else f"{group} {option}".strip()
+        for group, option in zip(_to_the_right(questions), options, strict=True)
+    ]
+
+
+def _is_group_row(rows: Sequence[Cells]) -> bool:
+    """Whether the first row names groups of columns, whose own names stand in the second.
+
+    A group has columns without a name beside it. In the second row all of these have one, no cell is a number or occurs
+    again below, and there is a column of numbers, or there are three rows below.
+    """
+    if len(rows) < 3:
+        return False
+    groups, names, *below = rows
+    if not any(groups) or (not groups[0] and not names[0]):
+        return False
+    columns = [_present(column) for column in zip(*below, strict=True)]
+    held = [i for i, column in enumerate(columns) if column or groups[i] or names[i]]
+    beside = [i for i in held if not groups[i] and any(groups[:i])]
+    if not beside or not all(names[i] for i in beside) or sum(map(bool, names)) <= len(beside):
+        return False
+    if any(map(is_number, names)) or not all(groups[i] or names[i] for i in held):
+        return False
+    if any(name and name in column for name, column in zip(names, columns, strict=True)):
+        return False
+    return len(below) >= 3 or any(column and all(map(is_number, column)) for column in columns)
+
+
+def _joined(rows: Sequence[Cells]) -> tuple[list[str], str]:
+    """One name for each column of several rows: the lowest, or all of them where the lowest ones are not distinct."""
+    lowest = [next((cell for cell in reversed(column) if cell), "") for column in zip(*rows, strict=True)]
+    own = [name for name in lowest if name]
+    if len(set(own)) == len(own):
+        return lowest, "the lowest is used"
+    levels = [*(_to_the_right(row) for row in rows[:-1]), list(rows[-1])]
+    return [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*levels, strict=True)], "they are joined"
+
+
+def _to_the_right(cells: Cells) -> list[str]:
+    """Each empty cell filled with the one to its left, as in merged cells."""
+    filled: list[str] = []
+    for cell in cells:
+        filled.append(cell or (filled[-1] if filled else ""))
+    return filled
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, with a point or a comma."""
+    return any(numeral.fullmatch(text) for numeral in NUMERALS.values())
+
+
+def looks_like_data(names: Cells, below: Sequence[Cells]) -> bool:
+    """Whether a row of names looks like the rows below: a record that took the place of the names.
+
+    In each column it speaks for a record that the cell is a number among the numbers below, has the shape of the codes
+    or dates below, or occurs again; it speaks for a name that it does not. A name above numbers, or above dates,
+    decides; so do names that count, as the years 2019, 2020, 2021 do.
+    """
+    if len(below) < 2 or _counts([cell for cell in names if is_number(cell)]):
+        return False
+    votes = 0
+    for name, column in zip(names, zip(*below[:MAX_LOOKED_AT], strict=True), strict=True):
+        texts = _present(column)
+        if name in MISSING_TEXTS or not texts:
+            continue
+        vote = _vote(name, texts)
+        if vote is None:
+            return False
+        votes += vote
+    return votes > 0
+
+
+def _vote(name: str, texts: list[str]) -> int | None:
+    """1 if a cell looks like the texts below it, -1 if not, 0 if that cannot be told; None where it must be a name."""
+    numbers = list(map(_value, filter(is_number, texts)))
+    if len(numbers) >= MOST * len(texts):
+        if not is_number(name):
+            return None
+        low, high = min(numbers), max(numbers)
+        return 1 if 2 * low - high <= _value(name) <= 2 * high - low else -1
+    shapes = [_shape(text) for text in texts]
+    if sum("9" in shape for shape in shapes) >= MOST * len(texts):
+        return 1 if _shape(name) in shapes else None if "9" not in _shape(name) else -1
+    if name in texts:
+        return 1
+    return -1 if len(set(texts)) <= len(texts) / 2 else 0
+
+
+def _present(column: Sequence[str]) -> list[str]:
+    return [cell for cell in column if cell not in MISSING_TEXTS]
+
+
+def _shape(text: str) -> str:
+    """A text with 9 for its digits and A for its letters: 2024-03-01 is 9-9-9."""
+    return re.sub(r"[^\W\d_]+", "A", re.sub(r"\d+", "9", text))
+
+
+def _value(numeral: str) -> float:
+    """The number that a numeral states, near enough to compare: of two marks, the last one is the decimal mark."""
+    text = re.sub(r"[^\d.,eE+-]", "", numeral.replace("−", "-"))
+    with suppress(ValueError):
+        return float(text)
+    mark = max(text.rfind("."), text.rfind(","))
+    thousands = len(text) - mark == 4 and len({*text} & {".", ","}) == 1
+    whole, part = (text, "") if thousands else (text[:mark], text[mark + 1 :])
+    return float(re.sub("[.,]", "", whole) + "." + part)
+
+
+def _counts(numerals: list[str]) -> bool:
+    """Whether three numbers or more follow each other at one distance, as years and positions do."""
+    if len(numerals) < 3 or not all(text.isdecimal() for text in numerals):
+        return False
+    steps = {int(b[:18]) - int(a[:18]) for a, b in pairwise(numerals)}
+    return len(steps) == 1 and steps != {0}

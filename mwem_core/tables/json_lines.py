@@ -1,0 +1,145 @@
+"""JSON: an object per line, or a list of objects, with a value per column; or one document that holds columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from mwem_core.tables.delimited import check_width
+from mwem_core.tables.json_documents import records_in
+from mwem_core.tables.texts import MAX_VALUES, TextColumn
+
+CONSTANTS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+LITERALS = {True: "1", False: "0", None: ""}
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=CONSTANTS.__getitem__)
+MAX_RECORD = 1 << 24  # characters, and so half a gigabyte at most
+BLANKS = " \t\n\r"
+NOT_BLANK = re.compile(f"[^{BLANKS}]")
+NO_JSON = "is not JSON; write one record per line"
+LONG = f"has a record of more than {MAX_RECORD:,} characters; write one record per line, with a value per column"
+
+
+def is_json(data: bytes) -> bool:
+    """Whether the data begin as JSON does, and a header of delimited text does not."""
+    start = b"".join(data[:1000].removeprefix(b"\xef\xbb\xbf").split())
+    return start.startswith((b'{"', b"{}", b"[{", b'[["'))
+
+
+def read_json(data: bytes, name: str) -> pa.Table:
+    """Read objects as columns of text: numbers as they are written, null and what an object lacks as an empty cell."""
+    columns: dict[str, TextColumn] = {}
+    rows = 0
+    for rows, values in enumerate(_objects(data, name), 1):
+        for key, value in values.items():
+            if key not in columns:
+                columns[key] = TextColumn()
+                check_width(len(columns), name)
+            text = None if isinstance(value, list | dict) else LITERALS[value] if not isinstance(value, str) else value
+            columns[key].add(text, row=rows)
+    try:
+        return pa.table([column.filled(rows) for column in columns.values()], names=[key.strip() for key in columns])
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} has half a character (a lone surrogate); write it again as UTF-8") from None
+
+
+def _objects(data: bytes, name: str) -> Iterator[dict[str, Any]]:
+    if max(sum(map(data.count, (b",", b"{", b"["))), data.count(b"\n")) > MAX_VALUES:
+        raise ValueError(f"{name} has more than {MAX_VALUES:,} values; drop unneeded columns, or export it as CSV")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{name} line {line} is not UTF-8 text, as JSON must be; save it as UTF-8") from None
+    try:
+        for position, row in _rows(text, name):
+            if not isinstance(row, dict):
+                raise _Fault("has a value that is no record; write one record per line", position)
+            yield row
+    except _Fault as fault:
+        line = text.count("\n", 0, fault.position) + 1
+        raise ValueError(f"{name} line {line} {fault.what}") from None
+
+
+def _rows(text: str, name: str) -> Iterator[tuple[int, Any]]:
+    """The records of a text, and their positions; 0 in a document that is one object."""
+    start = text.lstrip(BLANKS)[:1000]
+    if start.startswith("[") and not start[1:].lstrip(BLANKS).startswith("["):
+        return _of_list(text)
+    document = _document(text)
+    return _of_lines(text) if document is None else ((0, row) for row in records_in(document, name))
+
+
+def _document(text: str) -> Any:
+    """The one object or list of lists that a text is; None if it is none, or longer than a record may be."""
+    if len(text) > MAX_RECORD:
+        return None
+    start = _after_blanks(text, 0)
+    try:
+        document, end = DECODER.raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    return document if text[end:].strip(BLANKS) == "" else None
+
+
+class _Fault(Exception):
+    """What is wrong in a text, and where."""
+
+    def __init__(self, what: str, position: int):
+        self.what, self.position = what, position
+
+
+def _of_lines(text: str) -> Iterator[tuple[int, Any]]:
+    """The value on each line that is not empty, and its position."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) % (len(text) + 1)  # the end of the text, if there is no other line
+        if end - start > MAX_RECORD:
+            raise _Fault(LONG, start)
+        if line := text[start:end].strip():
+            row, read = _decoded(line, 0, start)
+            if read < len(line):
+                raise _Fault(NO_JSON, start)
+            yield start, row
+        start = end + 1
+
+
+def _of_list(text: str) -> Iterator[tuple[int, Any]]:
+    """The values in a list, of which only a window is looked at, and their positions."""
+    before, window = 0, text[: 2 * MAX_RECORD]
+    position = _after_blanks(window, window.index("[") + 1)
+    more = window[position : position + 1] != "]"
+    while more:
+        row, end = _decoded(window, position, before)
+        if end - position > MAX_RECORD:
+            raise _Fault(LONG, before + position)
+        yield before + position, row
+        position = _after_blanks(window, end)
+        more = window[position : position + 1] == ","
+        if more:
+            position += 1
+            if position > MAX_RECORD:
+                before += position
+                window, position = text[before : before + 2 * MAX_RECORD], 0
+            position = _after_blanks(window, position)
+    if text[before + position :].rstrip(BLANKS) != "]":
+        raise _Fault(NO_JSON, before + position)
+
+
+def _after_blanks(text: str, position: int) -> int:
+    found = NOT_BLANK.search(text, position)
+    return found.start() if found else len(text)
+
+
+def _decoded(text: str, position: int, before: int) -> tuple[Any, int]:
+    """The value at a position and its end; `before` is how far the text is from the beginning."""
+    try:
+        return DECODER.raw_decode(text, position)
+    except json.JSONDecodeError as error:
+        cut = error.pos == len(text) or error.msg.startswith("Unterminated string")  # by the end of the window
+        raise _Fault(LONG if cut and len(text) - position > MAX_RECORD else NO_JSON, before + error.pos) from None
+    except RecursionError:
+        raise _Fault("is nested too deeply; write one record per line, with a value per column", before) from None

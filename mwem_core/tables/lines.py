@@ -1,0 +1,154 @@
+"""The lines around a table of delimited text: comments and titles above it, notes below it, and the line sep=;."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from mwem_core.tables.headers import is_number
+
+MAX_TITLES = 20  # above the names of the columns
+MAX_NOTES = 20  # below the table
+MAX_COMMENTS = 1_000  # lines
+TAIL_BYTES = 1 << 16  # of the end, where notes are looked for
+SEPARATOR = re.compile(rb'"?sep=([\t -!#-~]|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE)
+COMMENT = b"#"
+
+
+class Row(NamedTuple):
+    """The cells of a row, and the characters and lines of the text before it and up to its end."""
+
+    cells: list[str]
+    start: int
+    line: int
+    end: int
+    lines: int
+
+
+def rows_of(text: str, delimiter: str) -> list[Row]:
+    """The rows of a text that are not empty; up to a cell that is over the limit of the csv module."""
+    rows, start, line, end = list[Row](), 0, 0, 0
+
+    def lines() -> Iterator[str]:
+        nonlocal end
+        for each in io.StringIO(text, newline=""):
+            end += len(each)
+            yield each
+
+    reader = csv.reader(lines(), delimiter=delimiter)
+    with suppress(csv.Error):
+        for cells in reader:
+            if cells:
+                rows.append(Row(cells, start, line, end, reader.line_num))
+            start, line = end, reader.line_num
+    return rows
+
+
+def separator_line(data: bytes) -> tuple[bytes, str | None]:
+    """The text with an empty line in place of a first line such as sep=;, which Excel reads; and what it names."""
+    match = SEPARATOR.match(data)
+    if match is None:
+        return data, None
+    named = match[1].decode(errors="replace")
+    return b"\n" + data[match.end() :], "\t" if named == r"\t" else named
+
+
+def without_comments(data: bytes) -> tuple[bytes, int]:
+    """The text with empty lines in place of the lines above the table that begin with #, and their number.
+
+    The last of them stays, without its #, if it has the names: as many words or cells as the line below it.
+    """
+    start = lines = comments = 0
+    last = b""
+    while lines < MAX_COMMENTS and start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        line = data[start:end].strip()
+        if line and not line.startswith(COMMENT):
+            if comments and (names := _names_in(last, line)):
+                return b"\n" * (lines - 1) + names + b"\n" + data[start:], comments - 1
+            break
+        comments += bool(line)
+        last, start, lines = line, end, lines + 1
+    if not comments or start >= len(data):
+        return data, 0
+    return b"\n" * lines + data[start:], comments
+
+
+def _names_in(comment: bytes, below: bytes) -> bytes:
+    """The names in a comment right above a table; empty if it has none.
+
+    It has as many cells as the line below it, two or more; and no blank after its #, or a number below it.
+    """
+    names = comment.lstrip(COMMENT)
+    for mark in (b"\t", b";", b",", b"|", None):
+        cells, under = names.split(mark), below.split(mark)
+        if len(cells) == len(under) > 1:
+            numbers = any(is_number(cell.decode(errors="replace").strip()) for cell in under)
+            own = any(is_number(cell.decode(errors="replace").strip()) for cell in cells)
+            return names.strip() if not own and (numbers or not names.startswith(b" ")) else b""
+    return b""
+
+
+def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int, int]:
+    """The number of cells of the rows below titles, and how many titles are above them.
+
+    Titles are rows of one cell; or, above a `header`, rows with one filled cell at most and names in two or more. The
+    rows below have equally many cells, or it is (0, 0). `whole` says that these are all rows of the text.
+    """
+    widths = [len(row.cells) for row in rows]
+    widths = widths[: len(widths) - notes_at_end(widths)] if whole else widths
+    first = next((i for i, width in enumerate(widths) if width > 1), 0)
+    if len(set(widths[first:])) != 1:
+        return 0, 0
+    if first:
+        return widths[first], first if first <= MAX_TITLES and len(widths) - first > 1 else 0
+    if not header:
+        return widths[0], 0
+    filled = [[cell for cell in row.cells if cell.strip()] for row in rows[: MAX_TITLES + 1]]
+    names = next((i for i, cells in enumerate(filled) if len(cells) > 1), 0)
+    padded = names + 1 < len(widths) and any(filled[:names]) and 2 * len(filled[names]) > widths[0]
+    return widths[0], names if padded and not all(map(is_number, filled[names])) else 0
+
+
+def notes_at_end(widths: Sequence[int]) -> int:
+    """How many of the last rows have one cell, below more rows that have several."""
+    notes = 0
+    while notes < len(widths) and widths[-1 - notes] == 1:
+        notes += 1
+    return notes if notes <= MAX_NOTES and 2 * notes < len(widths) else 0
+
+
+def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
+    """The text without the lines below the table, and their number.
+
+    Such a line has one cell, which is no number; or it begins with # and has not as many cells as the table. So has
+    each line in a last block of lines below an empty one.
+    """
+    if width < 2:
+        return data, 0
+    tail = data[-TAIL_BYTES:]
+    lines = tail.split(b"\n")[0 if len(tail) == len(data) else 1 :]
+    cut = notes = 0
+    pending = pending_notes = 0
+    for line in reversed(lines):
+        pending += len(line) + 1
+        if not line.strip():
+            if pending_notes:  # a block below an empty line
+                cut, notes, pending_notes = pending, notes + pending_notes, 0
+            continue
+        cells = next(csv.reader([line.decode(errors="replace").replace("\r", "")], delimiter=delimiter), [])
+        number = len(cells) == 1 and is_number(cells[0].strip())  # a record that is cut off
+        if number or len(cells) == width or line.count(b'"') % 2 or notes + pending_notes >= MAX_NOTES:
+            break
+        pending_notes += 1
+        if pending_notes == 1 and (len(cells) == 1 or line.startswith(COMMENT)):
+            cut, notes, pending_notes = pending, notes + 1, 0
+    else:
+        return data, 0  # no row of the table is in sight
+    if not notes or data[: len(data) + 1 - cut].count(b'"') % 2:
+        return data, 0
+    return data[: len(data) + 1 - cut], notes

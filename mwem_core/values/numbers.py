@@ -1,0 +1,229 @@
+"""Value sets of numbers: bins between edges, and whole numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mwem_core.base import is_whole
+from mwem_core.values.inside import MAX_EXACT_FLOAT64, Inside
+from mwem_core.values.number_forms import number_form
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Bins of a number: half-open, except the last, which is closed.
+
+    `inside` is how numbers are written in a bin. Without it they fill each bin evenly: the rule of version 0.3, by
+    which older schemas still give the same rows. It changes no code, so it is no part of the `repr`, by which committed
+    results know their data.
+    """
+
+    edges: tuple[float, ...]
+    inside: Inside | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.edges) < 2 or not all(is_number(edge) for edge in self.edges):
+            raise ValueError(f"edges must be at least two finite numbers, got {list(self.edges)}")
+        for low, high in zip(self.edges, self.edges[1:], strict=False):
+            if not low < high:
+                raise ValueError(f"edges must increase, got {low} before {high}")
+        if self.inside:
+            self.inside.grid(self.edges)
+
+    @cached_property
+    def _grid(self) -> tuple[np.ndarray, np.ndarray]:
+        assert self.inside is not None
+        return self.inside.grid(self.edges)
+
+    @property
+    def size(self) -> int:
+        """Number of bins."""
+        return len(self.edges) - 1
+
+    @property
+    def ordered(self) -> bool:
+        """Bins have an order."""
+        return True
+
+    @property
+    def expects(self) -> str:
+        """The values that the schema allows, as error messages name them."""
+        return f"a number from {self._shown(0)} to {self._shown(-1)}"
+
+    @property
+    def structure(self) -> str:
+        """The cells, as error messages describe them."""
+        shown = [self._shown(edge) for edge in range(len(self.edges))]
+        return f"edges at {', '.join(shown if len(shown) <= 8 else [*shown[:3], '…', shown[-1]])}"
+
+    def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The low end of each cell, its high end, and whether the cell includes the high end: three arrays (size,)."""
+        edges = np.array(self.edges, dtype=float)
+        return edges[:-1], edges[1:], np.arange(self.size) == self.size - 1
+
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
+        return parse_numbers(texts, self.inside)
+
+    def written(self, number: float) -> str:
+        """A number of `cells` as a text that predicates and ranges take."""
+        return f"{number:g}"
+
+    def single(self, code: int) -> bool:
+        """Whether a bin is known to hold a single number."""
+        return self.inside is not None and bool(self._grid[0][code] == self._grid[1][code])
+
+    def label(self, code: int) -> str:
+        """The bin in interval notation: "[17, 25)"."""
+        close = "]" if code == self.size - 1 else ")"
+        return f"[{self._shown(code)}, {self._shown(code + 1)}{close}"
+
+    def _shown(self, edge: int) -> str:
+        return self.inside.shown(self.edges[edge]) if self.inside else str(self.edges[edge])
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a number or lies outside the edges."""
+        parsed, edges = self.parse(texts), np.array(self.edges, dtype=float)
+        codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
+        return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
+
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+        """Draw a number from each code's bin, (m,) -> (m,): as `inside` says, given the `rows` of each bin, (size,).
+
+        By default `rows` counts the codes. Without `inside` the draws are uniform, and integers if all edges are. An
+        end that the bin excludes is never drawn.
+        """
+        if self.inside:
+            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
+            return self.inside.draw(*self._grid, codes, rows, rng)
+        edges = np.array(self.edges)
+        low, high = edges[codes], edges[codes + 1]
+        if all(isinstance(edge, int) for edge in self.edges):
+            return rng.integers(low, high + (codes == self.size - 1))
+        share = rng.random(len(codes))
+        return np.clip((1 - share) * low + share * high, low, np.nextafter(high, low))
+
+    def declaration(self) -> dict[str, Any]:
+        """The keys that declare this value set in a schema file."""
+        return {"edges": list(self.edges), **(self.inside.declaration() if self.inside else {})}
+
+
+@dataclass(frozen=True)
+class Range:
+    """The whole numbers from `low` to `high`, both included, in cells of `width`; the last cell may be shorter.
+
+    `inside` is as that of `Edges`; it has no decimals.
+    """
+
+    low: int
+    high: int
+    width: int = 1
+    inside: Inside | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not all(is_whole(end) and abs(end) <= MAX_EXACT_FLOAT64 for end in (self.low, self.high)):
+            raise ValueError(f"range must be two whole numbers within ±2^53, got [{self.low}, {self.high}]")
+        if self.low > self.high:
+            raise ValueError(f"range is reversed: {self.low} is above {self.high}")
+        if not is_whole(self.width) or not 1 <= self.width <= MAX_EXACT_FLOAT64:
+            raise ValueError(f"width must be a whole number from 1 up, got {self.width}")
+        if self.inside and self.inside.decimals:
+            raise ValueError(f"a range has whole numbers, so decimals must be 0, got {self.inside.decimals}; use edges")
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return (self.high - self.low) // self.width + 1
+
+    @property
+    def ordered(self) -> bool:
+        """Whole numbers have an order."""
+        return True
+
+    @property
+    def expects(self) -> str:
+        """The values that the schema allows, as error messages name them."""
+        return "0 or 1" if self == BITS else f"a whole number from {self.low} to {self.high}"
+
+    @property
+    def structure(self) -> str:
+        """The cells, as error messages describe them."""
+        return f"cells of width {self.width} from {self.low}"
+
+    def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The low end of each cell, its high end, and whether the cell includes the high end: three arrays (size,)."""
+        low = self.low + self.width * np.arange(self.size)
+        return low, np.minimum(low + self.width - 1, self.high), np.ones(self.size, dtype=bool)
+
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:  # noqa: ARG002 - dates have an end
+        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
+        return parse_numbers(texts, self.inside)
+
+    def written(self, number: float) -> str:
+        """A number of `cells` as a text that predicates and ranges take."""
+        return f"{number:g}"
+
+    def single(self, code: int) -> bool:
+        """Whether a cell holds a single number."""
+        return self.width == 1 or self.low + code * self.width == self.high
+
+    def label(self, code: int) -> str:
+        """The number of a cell of width 1; "0..9" for a wider cell."""
+        low = self.low + code * self.width
+        ends = (low, min(low + self.width - 1, self.high))
+        first, last = map(self.inside.shown, ends) if self.inside else map(str, ends)
+        return first if first == last else f"{first}..{last}"
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Codes of texts, (k,) -> (k,) int64; -1 for a text that is not a whole number or lies outside the range."""
+        parsed = self.parse(texts)
+        inside = (parsed >= self.low) & (parsed <= self.high) & (parsed == np.floor(parsed))
+        codes = np.full(len(parsed), -1, dtype=np.int64)
+        codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
+        return codes
+
+    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+        """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it."""
+        low, high, _ = self.cells()
+        if self.width == 1:
+            return self.inside.as_written(low[codes]) if self.inside else low[codes]
+        if self.inside:
+            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
+            return self.inside.draw(low, high, codes, rows, rng)
+        return rng.integers(low[codes], high[codes] + 1)
+
+    def declaration(self) -> dict[str, Any]:
+        """The keys that declare this value set in a schema file."""
+        width = {} if self.width == 1 else {"width": self.width}
+        inside = self.inside.declaration() if self.inside else {}
+        return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width, **inside}
+
+
+def parse_numbers(texts: Sequence[str], inside: Inside | None = None) -> np.ndarray:
+    """Parse texts as numbers, also in the form of `inside`, (k,) -> (k,) float64; NaN for any that is not finite."""
+    if inside and inside.form:
+        plain = number_form(inside.form).plain
+        texts = [plain(text) for text in texts]
+    parsed = np.array([_number(text) for text in texts], dtype=float)
+    return np.where(np.isfinite(parsed), parsed, np.nan)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if "_" not in text else math.nan  # float("1_000") would be 1000
+    except ValueError:
+        return math.nan
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a finite float, or an integer that float64 represents exactly."""
+    return (is_whole(value) and abs(value) <= MAX_EXACT_FLOAT64) or (isinstance(value, float) and math.isfinite(value))
+
+
+BITS = Range(0, 1)

@@ -1,0 +1,104 @@
+"""The most probable weights of rows, given noisy counts of single queries: the dual of a ridge problem, by Newton."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mwem_core.weighted.proposals import Query
+from mwem_core.weighted.weighted_records import WeightedRecords
+
+SUFFICIENT = 0.1  # share of the gain that the slope promises, from which a step is taken (Armijo 1966)
+SHORTEST = 1e-10  # of a step, in units of the whole: rounding alone decides below it
+STEPS = 40  # at most; ten are usual
+
+
+@dataclass(frozen=True, eq=False)
+class Tilt:
+    """Weighted rows x_i, and queries whose log-weights θ tilt their weights: w_i ∝ w_i exp(Σ θ_j q_j(x_i)).
+
+    `values` has q_j(x_i), (rows, queries), and `m` the queries' noisy counts in shares, (queries,).
+    """
+
+    rows: WeightedRecords
+    queries: Sequence[Query]
+    values: np.ndarray
+    m: np.ndarray
+
+    @classmethod
+    def of(cls, rows: WeightedRecords, queries: Sequence[Query], counts: np.ndarray) -> "Tilt":
+        """These queries on these rows, and their noisy counts, in records."""
+        values = np.empty((rows.rows, len(queries)))
+        for j, (S, q) in enumerate(queries):
+            values[:, j] = q.ravel()[rows.cell(S)]
+        return cls(rows, queries, values, counts / rows.total)
+
+    @property
+    def untilted(self) -> np.ndarray:
+        """The θ of the rows as they are: zeros, (queries,)."""
+        return np.zeros(len(self.queries))
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The rows' weights, summing to 1: (rows,)."""
+        return self.rows.weights / self.rows.total
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """m - q(rows), in records: (queries,)."""
+        return self.rows.total * (self.m - self.shares @ self.values)
+
+    def covariance(self, p: np.ndarray | None = None) -> np.ndarray:
+        """That of q(x) for a row x drawn with these chances, or by weight: (rows,) -> (queries, queries)."""
+        p = self.shares if p is None else p
+        centred = self.values - p @ self.values
+        return (centred * p[:, None]).T @ centred
+
+    def tilted(self, theta: np.ndarray) -> WeightedRecords:
+        """The rows with their weights tilted by θ, (queries,)."""
+        changed = dict(self.rows.theta)
+        for (S, q), weight in zip(self.queries, theta.tolist(), strict=True):
+            changed[S] = changed.get(S, 0.0) + weight * q
+        return replace(self.rows, weights=self.rows.total * self._tilted(theta)[1], theta=changed)
+
+    def most_probable(
+        self, *, strength: float, variance: float, tolerance: float, start: np.ndarray, rows: float
+    ) -> np.ndarray | None:
+        """The θ whose p has the least n² Σ (m - q(p))² / 2 variance + λ KL(p || rows), between shares: (queries,).
+
+        As in `model.most_probable`, it solves m - q(p) = κ θ with κ = λ variance / n², and is where the convex dual
+        ln Z - Σ m θ + Σ κ θ² / 2 is least. `variance` is the noise's, in records². The search goes from `start` until
+        the gap between both problems is at most `tolerance` times Σ 1/2. It ends with None where a step
+        leaves fewer than so many `rows` in effect. Reads only its arguments, so it costs no privacy.
+        """
+        n, theta = self.rows.total, start
+        ridge = strength * variance / n**2
+        value, p = self._dual(theta, ridge)
+        for _ in range(STEPS):
+            gradient = p @ self.values - self.m + ridge * theta
+            if n**2 * (gradient**2).sum() <= tolerance * variance * len(theta):
+                break
+            step, t = np.linalg.solve(self.covariance(p) + ridge * np.eye(len(theta)), -gradient), 1.0
+            slope, ahead = float(gradient @ step), self._dual(theta + step, ridge)
+            while ahead[0] > value + SUFFICIENT * t * slope and t > SHORTEST:
+                t /= 2
+                ahead = self._dual(theta + t * step, ridge)
+            if ahead[0] >= value:
+                break
+            theta, (value, p) = theta + t * step, ahead
+            if 1 / (p**2).sum() < rows:  # as many rows of equal weight have means that vary as much (Kish 1965)
+                return None
+        return theta
+
+    def _dual(self, theta: np.ndarray, ridge: float) -> tuple[float, np.ndarray]:
+        log_z, p = self._tilted(theta)
+        return log_z - float(theta @ (self.m - ridge * theta / 2)), p
+
+    def _tilted(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """ln Z and the tilted shares: (rows,)."""
+        with np.errstate(divide="ignore"):  # cells in which A_0 has no records keep none
+            logs = np.log(self.shares) + self.values @ theta
+        p = np.exp(logs - logs.max())
+        z = float(p.sum())
+        return float(logs.max() + np.log(z)), p / z

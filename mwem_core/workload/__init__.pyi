@@ -1,0 +1,31 @@
+from . import families as families
+from .closure import closure as closure, lower as lower, overlap as overlap, tables_of as tables_of
+from .consistency import (
+    check_non_negative as check_non_negative,
+    consistent_projection as consistent_projection,
+    nearest_possible as nearest_possible,
+    non_negative as non_negative,
+    to_simplex as to_simplex,
+)
+from .families import (
+    cuboids as cuboids,
+    listed_ranges as listed_ranges,
+    marginals as marginals,
+    parities as parities,
+    predicates as predicates,
+    ranges as ranges,
+)
+from .halvings import squares_by_level as squares_by_level
+from .mixture import mixture as mixture
+from .operators import Boxes as Boxes, Cells as Cells, Parity as Parity, signs as signs
+from .residuals import (
+    MAX_SUBSET_CELLS as MAX_SUBSET_CELLS,
+    Residuals as Residuals,
+    check_subsets as check_subsets,
+    subset_cells as subset_cells,
+)
+from .spec import parse_workload as parse_workload
+from .subsets import Subsets as Subsets, subsets_of as subsets_of
+from .svd_bound import published_svd_bound as published_svd_bound, svd_bound as svd_bound
+from .table_sizes import are_large as are_large, rows_hold as rows_hold, weights_of_tables as weights_of_tables
+from .workload import Block as Block, Workload as Workload

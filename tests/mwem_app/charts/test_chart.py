@@ -1,0 +1,83 @@
+"""What holds of every chart: its badge, its alternative text, and labels that cannot become markup."""
+
+import numpy as np
+import pytest
+from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
+from trial_results import BITS, PAIRS, B, result
+
+from mwem_app.base import EXPLORING, PRIVATE
+from mwem_app.charts.chart import cut, log_axis, rgba, wrapped
+from mwem_app.charts.heat import distance_map, pair_heat
+from mwem_app.charts.palette import STROKES
+from mwem_app.compare import (
+    METRICS,
+    Bound,
+    error_and_bound,
+    error_bars,
+    error_by_pair,
+    error_curves,
+    error_maps,
+    group_bars,
+    over_epsilon,
+    potential_and_bound,
+    standings,
+    true_against_estimated,
+)
+from mwem_app.run import marginal_bars
+from mwem_core.judge import course
+from mwem_core.relatives import Weights
+from mwem_core.systems import SYSTEMS
+
+RNG = np.random.default_rng(0)
+TV = METRICS["Mean TV"]
+
+
+def charts():
+    """Every chart that reads the private data, with markup in the names of attributes, values and groups."""
+    results = [
+        result(e, system=s, seed=i, epsilon=x) for s in SYSTEMS for i, e in enumerate((0.1, 0.2)) for x in (1, 2)
+    ]
+    truth, estimate = RNG.random(PAIRS.size), RNG.random(PAIRS.size) - 0.2
+    gap = np.abs(truth - estimate)
+    yield error_bars(standings(results, TV), TV)
+    bound = Bound("SVD bound", ((1, 0.5), (2, 0.3)), "No less.")
+    yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE, bound=bound)
+    by_round = course(Weights(T=5), B, PAIRS)
+    yield from (error_and_bound(by_round), potential_and_bound(by_round))
+    estimates = {"MWEM": (estimate, STROKES["mwem"]), "Net mechanism": (estimate / 2, STROKES["net"])}
+    yield from true_against_estimated(PAIRS, np.arange(PAIRS.size), truth, estimates, 300)
+    errors = {"MWEM": error_by_pair(PAIRS, gap), "Laplace": error_by_pair(PAIRS, gap / 2)}
+    yield from error_maps(BITS.names, "mean total variation", errors)
+    by_group = {"MWEM": (gap[:2], STROKES["mwem"]), "AIM": (gap[2:4], STROKES["aim"])}
+    yield group_bars(["<b>one", "two"], "", "mean error", by_group)
+    yield marginal_bars(0, SYNTHETIC, ORIGINAL, EXPLORING)
+    yield from pair_heat((0, 1), SYNTHETIC, ORIGINAL, PRIVATE)
+    yield distance_map(DOMAIN.names, np.tri(3) / 50)
+
+
+@pytest.mark.parametrize("chart", list(charts()), ids=lambda chart: chart.title[:30])
+def test_every_chart_is_marked_private_describes_its_numbers_and_lets_no_label_become_markup(chart):
+    assert chart.badge == PRIVATE
+    assert any(letter.isdigit() for letter in chart.alt)
+    assert chart.spoken == f"{chart.alt} Made from the records: do not publish unless they are public."
+    drawn = chart.figure.to_json().replace("\\u003c", "<")
+    for markup in ("<b>a", "<b>one", "<b>income", "<=50K"):
+        assert markup not in drawn
+
+
+def test_a_logarithmic_axis_ends_at_half_decades_around_the_positive_values():
+    low, high = log_axis([0.0, 0.02, 0.8])["range"]
+    assert (2 * low, 2 * high) == (round(2 * low), round(2 * high))
+    assert low <= np.log10(0.02) < np.log10(0.8) <= high
+    assert high - low <= np.log10(0.8 / 0.02) + 1.2
+
+
+def test_long_labels_are_cut_or_broken_near_the_middle():
+    assert cut("relationship", 6) == "relat…"
+    assert cut("<b>", 3) == wrapped("<b>") == "&lt;b&gt;"
+    assert wrapped("Optimal Gaussian marginals") == "Optimal Gaussian<br>marginals"
+    assert wrapped("MWEM") == "MWEM"
+
+
+def test_a_colour_keeps_its_parts():
+    assert rgba("#B7791F", 0.5) == "rgba(183, 121, 31, 0.5)"

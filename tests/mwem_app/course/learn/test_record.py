@@ -1,0 +1,63 @@
+"""The answers that a learner takes along."""
+
+import csv
+
+import pytest
+import streamlit as st
+
+from mwem_app.course.learn import record
+from mwem_app.course.learn.lessons import LESSONS, after, lesson_at
+from mwem_app.course.learn.record import Task
+
+NOISE, CHOOSING = LESSONS[2:4]
+
+
+@pytest.fixture(autouse=True)
+def _session(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+
+
+def test_the_export_has_every_attempt_and_no_open_question():
+    record.start(NOISE)
+    record.note("a", Task("prediction", "How many?", answer="12"))
+    record.note_exercise("b", "What, then?", ("x", "y"))
+    record.start(CHOOSING)
+    record.note_exercise("c", "Which?", ("x", "y"))
+    record.attempt("c", "x", right=False)
+    record.attempt("c", "y", right=True)
+    assert list(csv.reader(record.results(record.noted()).splitlines())) == [
+        ["lesson", "kind", "question", "attempt", "answer", "right"],
+        ["Noise", "prediction", "How many?", "1", "12", ""],
+        ["Choosing", "exercise", "Which?", "1", "x", "no"],
+        ["Choosing", "exercise", "Which?", "2", "y", "yes"],
+    ]
+
+
+def test_an_export_that_was_offered_before_has_the_answers_since():
+    record.start(NOISE)
+    offered = record.noted()
+    record.note_exercise("a", "Which?", ("x", "y"))
+    record.attempt("a", "y", right=True)
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(offered)
+
+
+def test_attempts_outlast_the_drawing_of_their_lesson():
+    record.start(NOISE)
+    record.attempt("a", "y", right=True)
+    record.start(NOISE)
+    record.note_exercise("a", "Which?")
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(record.noted())
+
+
+def test_a_lesson_that_is_drawn_again_is_noted_anew():
+    record.start(NOISE)
+    record.note("a", Task("prediction", "Old?", answer="1"))
+    record.start(NOISE)
+    record.note("b", Task("prediction", "New?", answer="2"))
+    assert [task.text for task in record.tasks_of(NOISE, record.noted())] == ["New?"]
+
+
+def test_every_lesson_leads_to_the_next_and_is_found_by_its_path():
+    assert [after(lesson) for lesson in LESSONS] == [*LESSONS[1:], None]
+    assert all(lesson_at(lesson.path) is lesson for lesson in LESSONS)
+    assert lesson_at("nowhere") is None

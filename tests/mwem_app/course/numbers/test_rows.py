@@ -1,0 +1,18 @@
+"""Rows are the model's expected numbers, rounded."""
+
+import numpy as np
+import pytest
+
+from mwem_app.course.numbers.mwem import EPSILON, T, watch
+from mwem_app.course.numbers.rows import COUNTS, DRAWS, SHOWN, rows
+from mwem_core import Seeded
+
+
+def test_each_cell_has_its_expected_number_of_rows_rounded(B, Q):
+    run = watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(1))
+    made = rows(run.A, B.domain, np.random.default_rng(0))
+    assert made.first.shape == (len(COUNTS), DRAWS, SHOWN, 3)
+    assert made.expected.sum() == pytest.approx(1)
+    for count, draws in zip(COUNTS, made.counts, strict=True):
+        assert (draws.sum(axis=1) == count).all()
+        assert np.abs(draws - count * made.expected).max() < 2  # of 400 independent draws, a cell may be off by 10

@@ -1,0 +1,91 @@
+"""A rehearsal on simulated data: the terms' own settings, errors against a truth that is not private."""
+
+import numpy as np
+import pytest
+from oracles import random_records
+from releases import released, terms_of
+from workloads import MIXED
+
+from mwem_core import Seeded
+from mwem_core.ask import asked_domain, loaded, read_questions, workload_of
+from mwem_core.encoding import stand_in
+from mwem_core.release.bundle import bundle
+from mwem_core.release.rehearsal import RUNS, forecast, rehearse, simulated
+from mwem_core.systems import RELEASED
+
+
+def test_simulated_tables_come_from_the_schema_alone():
+    tables = simulated(MIXED, 500)
+    assert {B.total for B in tables.values()} == {500}
+    assert {B.domain for B in tables.values()} == {MIXED}
+    again = simulated(MIXED, 500)
+    for name, B in tables.items():
+        assert all(np.array_equal(x, y) for x, y in zip(B.codes, again[name].codes, strict=True))
+    for column, size in zip(tables["uniform records"].codes, MIXED.shape, strict=True):
+        assert np.abs(np.bincount(column, minlength=size) - 500 / size).max() < 5 * (500 / size) ** 0.5
+
+
+def test_a_public_table_without_records_has_no_errors_to_tell():
+    with pytest.raises(ValueError, match=r"^the table has no records: there is nothing to release$"):
+        rehearse(terms_of("marginals:2", MIXED, epsilon=1.0), random_records(MIXED, 0, np.random.default_rng(0)))
+
+
+def test_a_larger_budget_is_expected_to_err_less_and_to_have_narrower_intervals():
+    B = stand_in(MIXED, 2000)
+    poor, rich = (rehearse(terms_of("marginals:2", MIXED, epsilon=epsilon), B) for epsilon in (0.05, 5.0))
+    assert rich.mean_error < poor.mean_error
+    assert rich.max_error < poor.max_error
+    assert rich.mean_tv is not None
+    assert poor.mean_tv is not None
+    assert rich.mean_tv < poor.mean_tv
+    assert rich.width < poor.width
+    assert rehearse(terms_of("where:smoker == 1", MIXED, epsilon=1.0), B).mean_tv is None
+
+
+def test_it_is_the_mean_of_runs_on_the_table_each_in_shares_of_its_own_total():
+    B, terms = stand_in(MIXED, 300), terms_of("marginals:2", MIXED, epsilon=0.2)
+    found, Q = rehearse(terms, B), terms.workload
+    runs = [released(terms, B, Seeded(seed)) for seed in range(RUNS)]
+    gaps = [np.abs(run.run.model.answers(Q) / run.run.model.total - Q.answers(B) / B.total) for run in runs]
+    widths = [np.median(run.intervals().high - run.intervals().low) for run in runs]
+    assert found.mean_error == pytest.approx(np.mean([gap.mean() for gap in gaps]))
+    assert found.max_error == pytest.approx(np.mean([gap.max() for gap in gaps]))
+    assert found.mean_tv == pytest.approx(np.mean([gap.sum() / 2 / Q.parts for gap in gaps]))
+    assert found.width == pytest.approx(np.mean(widths))
+    assert found.measured == np.mean([run.intervals().measured.mean() for run in runs])
+    assert found.ran == " or ".join(dict.fromkeys(run.run.ran for run in runs))
+    assert rehearse(terms, B) == found
+
+
+QUESTIONS = "mean hours by smoker", "smoker == 1 by colour", "colour by hours"
+
+
+@pytest.mark.parametrize("system", RELEASED)
+def test_a_forecast_from_public_facts_says_what_a_release_answers_and_how_wide(system):
+    """The schema, the number of records and ε are all it reads. How even groups are is not public: a factor of 2."""
+    questions = tuple(question for text in QUESTIONS for question in read_questions(text, MIXED))
+    own = asked_domain(questions, MIXED)
+    texts = tuple(question.text for question in questions)
+    terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
+    told = forecast(terms, simulated(own, 4000).values())
+    B = random_records(own, 4000, np.random.default_rng(5))
+    release = loaded(bundle(released(terms, B, Seeded(6)), np.random.default_rng(7)))
+    assert [each.question for each in told] == list(texts)
+    for each, question in zip(told, questions, strict=True):
+        answers = question.ask(release)
+        halves = [(answer.high - answer.low) / 2 for answer in answers if not answer.refused]
+        if halves:
+            assert not each.refused
+            assert f"{each}".startswith(f"{question.text}: will be answered, usual 95% interval about ±")
+            assert min(each.halves) / 2 < np.median(halves) < 2 * max(each.halves)
+        else:
+            assert f"{each}" == f"{question.text}: will not be answered: {answers[0].refused}"
+
+
+def test_a_forecast_says_that_mwem_as_published_answers_none_and_automatic_all():
+    questions = read_questions("; ".join(QUESTIONS), MIXED)
+    own = asked_domain(questions, MIXED)
+    texts = tuple(question.text for question in questions)
+    for system, answered in (("automatic", "will be answered"), ("mwem-paper", "will not be answered")):
+        terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
+        assert all(f": {answered}" in str(each) for each in forecast(terms, simulated(own, 4000).values()))

@@ -1,0 +1,65 @@
+"""The terms of a release: what runs never costs more than the ledger is charged."""
+
+from fractions import Fraction
+
+import pytest
+from command_line import SCHEMA
+from messages import exactly
+
+from mwem_core import Domain, parse_workload
+from mwem_core.privacy import RECORD, Guarantee, Unit
+from mwem_core.release.terms import Terms
+from mwem_core.systems import SYSTEMS
+
+DOMAIN = Domain.from_toml(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("unit", "total"),
+    [(RECORD, "measured"), (RECORD, "public"), (Unit("name"), "public"), (Unit("name", 3), "measured")],
+)
+@pytest.mark.parametrize("delta", [0, 1e-9])
+@pytest.mark.parametrize("epsilon", [0.1, 1.1, 1])
+def test_what_runs_costs_a_unit_at_most_what_the_ledger_is_charged(epsilon, delta, unit, total):
+    """As exact rationals: 0.1 as a float is a little more than 1/10. It may cost less, where a rule needs no δ."""
+    Q = parse_workload("marginals:1", DOMAIN)
+    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=epsilon, delta=delta, unit=unit, total=total)
+    settings = terms.settings(1000)
+    budget, charged = settings.guarantee.budget, terms.amount(settings)
+    assert budget.unit == charged.unit
+    power = 1 if budget.unit == "ε" else 2
+    spent = Fraction(budget.amount) * unit.records**power
+    assert 0.9 * charged.value <= spent <= charged.value
+
+
+@pytest.mark.parametrize("unit", [RECORD, Unit("name", 3)])
+def test_the_promise_is_for_the_unit_at_the_delta_that_the_settings_need(unit):
+    Q = parse_workload("marginals:1", DOMAIN)
+    terms = Terms(dataset="people", workload=Q, provenance="file", epsilon=0.5, delta=1e-9, unit=unit)
+    settings = terms.settings(1000)
+    assert terms.guarantee == Guarantee(0.5, 1e-9, unit)
+    assert terms.promise(settings) == Guarantee(0.5, settings.guarantee.delta, unit)
+    assert settings.guarantee.unit == RECORD
+
+
+@pytest.mark.parametrize("delta", [0, 1e-9])
+def test_a_public_number_of_records_of_persons_who_may_have_several_is_refused(delta):
+    """A person with one record in the place of a person with three changes the number, so no sentence on 2ε is true."""
+    several = exactly(
+        "the number of records cannot be public where a person may have 3 of them, as it tells how many a person has:"
+        " measure it, or keep 1 record of each person"
+    )
+    Q = parse_workload("marginals:1", DOMAIN)
+    settings = {"dataset": "people", "workload": Q, "provenance": "file", "epsilon": 1.0, "delta": delta}
+    with pytest.raises(ValueError, match=several):
+        Terms(unit=Unit("name", 3), total="public", **settings)
+    assert Terms(unit=Unit("name"), total="public", **settings).total == "public"
+
+
+def test_only_a_system_of_mwems_settings_can_be_released():
+    """Another has no intervals, or no rows. Without a choice it is Automatic."""
+    settings = {"dataset": "people", "workload": parse_workload("marginals:1", DOMAIN), "provenance": "file"}
+    refused = exactly("a release runs no 'aim': choose from mwem, automatic, mwem-paper, figure-1, tables")
+    with pytest.raises(ValueError, match=refused):
+        Terms(epsilon=1.0, system="aim", **settings)
+    assert Terms(epsilon=1.0, **settings).method is SYSTEMS["automatic"]

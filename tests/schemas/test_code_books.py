@@ -1,0 +1,264 @@
+"""Code books become schemas and schemas code books; what was read off the data is marked, cell by cell."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from formats import FILES, archive, spss, stata
+from messages import exactly
+
+from mwem_core.domain import Domain, check_confirmed, in_words, read_marks, still_marked
+from mwem_core.schemas.code_books import (
+    JSON_SCHEMA,
+    TABLE_SCHEMA,
+    TOML,
+    CodeBook,
+    first_schema,
+    read_code_book,
+    write_code_book,
+)
+from mwem_core.tables import read_table
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_data").glob("*.toml"))
+EVERY_KIND = """
+[[attribute]]
+name = "wage"
+edges = [0, 10.5, 20]
+decimals = 1
+missing = "?"
+
+[[attribute]]
+name = "born"
+dates = ["1990-01-01", "1999-12-31"]
+by = "year"
+
+[[attribute]]
+name = "seen"
+dates = ["1990-01-01", "1999-12-31"]
+by = "year"
+form = "DD.MM.YYYY"
+
+[[attribute]]
+name = "diagnosis"
+values = ["A00.1", "A01.0", "B00.0"]
+prefix = 1
+
+[[attribute]]
+name = "town"
+values = ["=1+1", "Köln", ""]
+other = true
+
+[[attribute]]
+name = "hours"
+range = [0, 99]
+width = 10
+missing = ""
+
+[[attribute]]
+name = "smokes"
+bits = true
+
+[rules]
+never = ["hours < 10 and smokes == 1"]
+"""
+
+
+def as_json(**document) -> bytes:
+    return json.dumps(document).encode()
+
+
+def declared(book: CodeBook) -> dict[str, dict]:
+    """The keys of each attribute."""
+    return {
+        a.name: {**a.value_set.declaration(), "missing": a.missing, "other": a.other}
+        | ({"also_missing": a.also_missing} if a.also_missing else {})
+        for a in book.attributes
+    }
+
+
+@pytest.mark.parametrize("form", [TOML, TABLE_SCHEMA, JSON_SCHEMA])
+@pytest.mark.parametrize(
+    "toml", [EVERY_KIND, *(path.read_text() for path in SAMPLES)], ids=["every kind", *(p.stem for p in SAMPLES)]
+)
+def test_a_code_book_that_was_written_is_read_as_the_same_schema_with_the_same_marks(form, toml):
+    domain = Domain.from_toml(toml)
+    marks = {domain.names[0]: frozenset({"values"})}
+    book = read_code_book(write_code_book(domain, form, marks).encode())
+    assert (book.domain, book.marks, book.left_out) == (domain, marks, {})
+
+
+@pytest.mark.parametrize("form", [TABLE_SCHEMA, JSON_SCHEMA])
+def test_other_programs_read_names_values_and_bounds(form):
+    document = json.loads(write_code_book(Domain.from_toml(EVERY_KIND), form))
+    columns = document["fields"] if form == TABLE_SCHEMA else list(document["properties"].values())
+    for column in columns:
+        del column["mwem"]
+    book = declared(read_code_book(as_json(**document)))
+    assert book["wage"]["edges"][0 :: len(book["wage"]["edges"]) - 1] == [0, 20]
+    assert book["wage"]["missing"] == "?"
+    assert book["diagnosis"]["values"] == ["A00.1", "A01.0", "B00.0"]
+    assert book["hours"] == {"range": [0, 99], "missing": "", "other": False}
+    assert book["smokes"]["bits"]
+
+
+def test_a_change_by_another_program_counts_and_not_what_this_one_wrote_before():
+    document = json.loads(write_code_book(Domain.from_toml(EVERY_KIND), TABLE_SCHEMA))
+    document["fields"][5]["constraints"] = {"minimum": 0, "maximum": 50}
+    assert declared(read_code_book(as_json(**document)))["hours"]["range"] == [0, 50]
+
+
+def test_a_frictionless_table_schema_is_a_schema():
+
+    def bounded(low, high):
+        return {"constraints": {"minimum": low, "maximum": high}}
+
+    by_month = {"dates": ["2020-02-01", "2022-12-31"], "by": "month", "form": "DD.MM.YYYY"}
+    fields = [
+        {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}},
+        {"name": " age ", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+        {"name": "income", "type": "number", "missingValues": ["NA", "-"]} | bounded(-50, 950),
+        {"name": "grade", "type": "integer", "categories": [{"value": 1, "label": "good"}, 2]},
+        {"name": "member", "type": "boolean", "constraints": {"required": True}},
+        {"name": "seen", "type": "date", "format": "%d.%m.%Y"} | bounded("01.02.2020", "31.12.2022"),
+        {"name": "paid", "type": "date", "format": "%b %Y"} | bounded("Feb 2020", "Dec 2020"),
+        {"name": "note", "type": "string"},
+        {"name": "id"},
+    ]  # fmt: skip
+    book = read_code_book(as_json(resources=[{"schema": {"fields": fields, "missingValues": ["", "n/a"]}}]))
+    assert declared(book) == {
+        "sex": {"values": ["F", "M"], "missing": None, "other": False},
+        "age": {"range": [0, 99], "missing": "", "other": False, "also_missing": ("n/a",)},
+        "income": {"edges": [-50, 0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950], "missing": "NA", "other": False,
+                   "also_missing": ("-",)},
+        "grade": {"values": ["1", "2"], "missing": "", "other": False, "also_missing": ("n/a",)},
+        "member": {"values": ["false", "true"], "missing": None, "other": False},
+        "seen": {**by_month, "missing": "", "other": False, "also_missing": ("n/a",)},
+        "paid": {**by_month, "dates": ["2020-02", "2020-12"], "form": "Mon YYYY", "missing": "", "other": False,
+                 "also_missing": ("n/a",)},
+    }  # fmt: skip
+    assert book.left_out == {
+        "note": "is a string field and has neither a list of values nor a smallest and a largest one",
+        "id": "has neither a list of values nor a smallest and a largest one",
+    }
+
+
+def test_a_json_schema_of_a_record_is_a_schema():
+    properties = {
+        "sex": {"$ref": "#/$defs/sex"},
+        "age": {"type": ["integer", "null"], "minimum": 0, "exclusiveMaximum": 100},
+        "smokes": {"type": "boolean"},
+        "size": {"oneOf": [{"const": 1, "title": "small"}, {"const": 2, "title": "large"}]},
+        "wage": {"anyOf": [{"type": "number", "minimum": 0, "maximum": 10, "multipleOf": 0.01}, {"const": "?"}]},
+        "tags": {"type": "array"},
+        "many": {"anyOf": [{"type": "boolean"}, {"enum": ["a", "b"]}]},
+    }
+    items = {"type": "object", "properties": properties, "required": ["sex", "age", "size", "smokes", "wage"]}
+    book = read_code_book(as_json(type="array", items=items, **{"$defs": {"sex": {"enum": ["F", "M"]}}}))
+    assert declared(book) == {
+        "sex": {"values": ["F", "M"], "missing": None, "other": False},
+        "age": {"range": [0, 99], "missing": "", "other": False},
+        "smokes": {"bits": True, "missing": None, "other": False},
+        "size": {"values": ["1", "2"], "missing": None, "other": False},
+        "wage": {"edges": list(range(11)), "decimals": 2, "missing": "?", "other": False},
+    }
+    assert book.left_out == {
+        "tags": "is a array and has neither a list of values nor a smallest and a largest one",
+        "many": "has several alternatives",
+    }
+
+
+LABELS = {"variable_value_labels": {"sex": {2: "female", 1: "male", 9: "refused"}}}
+FRAME = pd.DataFrame({"sex": [1.0, 2.0, 9.0] * 20, "age": [float(20 + i % 50) for i in range(60)]})
+
+
+def test_labels_are_a_code_book_in_the_order_of_their_codes_without_what_is_declared_missing():
+    for data, labels in (
+        (spss(FRAME, missing_ranges={"sex": [9]}, **LABELS), ["male", "female"]),
+        (stata(FRAME, **LABELS), ["male", "female", "refused"]),
+    ):
+        book = read_code_book(data)
+        assert declared(book) == {"sex": {"values": labels, "missing": "", "other": True}}
+        assert book.left_out == {"age": "has no value labels"}
+
+
+def test_a_first_schema_marks_what_was_read_off_the_data_and_not_what_a_code_book_says():
+    table = read_table(spss(FRAME, missing_ranges={"sex": [9]}, **LABELS))
+    first = first_schema(table)
+    assert first.domain.names == ("sex", "age")
+    assert first.marks == {"age": frozenset({"values"}), "sex": frozenset({"missing"})}
+    assert read_marks(first.domain.to_toml(first.marks)) == first.marks
+    age = read_code_book(
+        b'[[attribute]]\nname = "age"\nrange = [0, 99]\n[[attribute]]\nname = "gone"\nbits = true\n'
+        b'[rules]\nnever = ["age < 30", "gone == 1"]'
+    )
+    assert first_schema(table, age).marks == {"sex": frozenset({"missing"})}
+    assert first_schema(table, age).domain.names == ("sex", "age")
+    assert first_schema(table, age).domain.never == ("age < 30",)
+    csv = read_table(b"sex,x\nF,1\nM,\nF,1\n")
+    assert first_schema(csv).marks == {"sex": frozenset({"values"}), "x": frozenset({"values", "missing"})}
+    check_confirmed({})
+    with pytest.raises(
+        ValueError,
+        match=r"^the schema says that these were read off the data: age \(values\), sex \(missing\); compare",
+    ):
+        check_confirmed(first.marks)
+
+
+def test_an_edited_cell_is_no_longer_marked():
+    before = Domain.from_toml(
+        '[[attribute]]\nname = "a"\nrange = [0, 9]\nmissing = "?"\n[[attribute]]\nname = "b"\nbits = true'
+    )
+    marks = {"a": frozenset({"values", "missing"}), "b": frozenset({"values"})}
+    wider = Domain.from_toml(
+        '[[attribute]]\nname = "a"\nrange = [0, 99]\nmissing = "?"\n[[attribute]]\nname = "c"\nbits = true'
+    )
+    assert still_marked(wider.attributes, marks, before.attributes) == {"a": frozenset({"missing"})}
+    assert still_marked(before.attributes, marks, before.attributes) == marks
+    assert in_words(marks) == "a (values, missing), b (values)"
+
+
+def test_how_values_are_written_says_nothing_of_the_data():
+    blocks = '[[attribute]]\nname = "a"\nedges = [0, 5, 9]\n{}[[attribute]]\nname = "b"\ndates = [{}, {}]\n'
+    before = Domain.from_toml(blocks.format("", '"2024-01-01"', '"2024-12-31"') + 'by = "month"')
+    written = blocks.format("decimals = 1\n", '"01.01.2024"', '"31.12.2024"') + 'by = "month"\nform = "DD.MM.YYYY"'
+    marks = {"a": frozenset({"values"}), "b": frozenset({"values"})}
+    assert still_marked(Domain.from_toml(written).attributes, marks, before.attributes) == marks
+    weekly = Domain.from_toml(written.replace("month", "week"))
+    assert still_marked(weekly.attributes, marks, before.attributes) == {"a": frozenset({"values"})}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"{", "t begins like JSON and is none; write it again, or give a schema in TOML"),
+        (b"{}", "t is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties"),
+        (as_json(fields=3), "t lists no fields; a Table Schema has a list of them"),
+        (as_json(fields=[3]), "t: column 1 needs a name and a description"),
+        (as_json(resources=[{}, {}]), "t describes 2 tables; give the schema of one"),
+        (as_json(fields=[{"name": "a", "type": "boolean"}] * 2), "t describes two columns named 'a'; rename one"),
+        (
+            as_json(fields=[{"name": "a"}]),
+            "the code book declares no values of any column ('a' has neither a list of values nor a smallest and a"
+            " largest one); add them, or write a schema",
+        ),
+        (b"\xff", "the schema t is not UTF-8 text: save it as UTF-8"),
+        (FILES["people.sav"][:200], "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),
+        (
+            b'[[attribute]]\nname = "a"\nbits = true\nfrom_data = ["all"]',
+            "attribute 'a': from_data must list some of values, special, missing, other, got ['all']",
+        ),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_what_is_wrong_with_a_code_book_is_said(data, message):
+    with pytest.raises(ValueError, match=exactly(message)):
+        print(read_code_book(archive(**{"t": data}), "t.zip").domain)
+
+
+def test_a_schema_that_is_long_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr("mwem_core.schemas.code_books.MAX_TEXT_BYTES", 10**6)
+    with pytest.raises(
+        ValueError, match=exactly("the schema t has 1.1 MB, over the limit of 1 MB; declare fewer values or columns")
+    ):
+        read_code_book(b"#" * 1_100_000, "t")
