@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--out", type=Path, default=HERE / "RESULTS.md")
     arguments = parser.parse_args()
-    by_system = benchmark_records(arguments.results)
+    by_system = load(arguments.results)
     records = [r for seeds in by_system.values() for r in seeds]
     dates = sorted({r["date"] for r in records})
     origin = [" to ".join(dict.fromkeys((dates[0], dates[-1])))]
@@ -53,7 +53,7 @@ def main() -> None:
     arguments.out.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
-def benchmark_records(results: Path) -> dict[tuple[str, str], list[Record]]:
+def load(results: Path) -> dict[tuple[str, str], list[Record]]:
     """The newest record of each seed, by row and system."""
     newest: dict[tuple[str, str], dict[int, Record]] = {}
     for line in results.read_text(encoding="utf-8").splitlines() if results.exists() else []:

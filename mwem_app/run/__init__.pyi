@@ -20,7 +20,7 @@ from .method import (
 )
 from .picture import Picture as Picture, first_measured as first_measured, measured as measured, suggested as suggested
 from .quality import show_quality as show_quality
-from .report import html_report as html_report
 from .round_charts import residual_by_round as residual_by_round
+from .run_report import html_report as html_report
 from .summary import choose_result as choose_result, show_ledger as show_ledger, show_summary as show_summary
 from .takeaway import take_away as take_away

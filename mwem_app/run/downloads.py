@@ -12,7 +12,7 @@ import streamlit as st
 
 from mwem_app.base import PRIVATE, Badge, run_badge
 from mwem_app.page import download, plain, section
-from mwem_app.run.report import html_report
+from mwem_app.run.run_report import html_report
 from mwem_app.session import state
 from mwem_core.domain import Records
 from mwem_core.judge import Errors

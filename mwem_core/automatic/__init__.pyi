@@ -7,7 +7,7 @@ from .composed.apart import (
     with_epsilon as with_epsilon,
 )
 from .composed.staged import Staged as Staged
-from .default import (
+from .default_choice import (
     default as default,
     first_model as first_model,
     from_table as from_table,
@@ -25,7 +25,7 @@ from .in_words import (
     turn_of as turn_of,
     what_ran as what_ran,
 )
-from .narrowest import TOTAL_SHARE as TOTAL_SHARE
+from .narrowest import TOTAL_SHARE as TOTAL_SHARE, narrowest as narrowest
 from .planned.counts import Counts as Counts
 from .planned.hierarchy import (
     Hierarchy as Hierarchy,

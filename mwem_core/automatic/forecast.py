@@ -5,7 +5,7 @@ import math
 from mwem_core.algorithm import Spender
 from mwem_core.automatic.choice import can_be_visited
 from mwem_core.automatic.composed.apart import rounds_in
-from mwem_core.automatic.default import public_start
+from mwem_core.automatic.default_choice import public_start
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
 from mwem_core.base import fitted

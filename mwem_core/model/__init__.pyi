@@ -24,7 +24,7 @@ from .measurement import (
     pooled as pooled,
     pooled_residuals as pooled_residuals,
 )
-from .most_probable import most_probable as most_probable
+from .most_probable_fit import most_probable as most_probable
 from .possible import check_rules as check_rules, possible_table as possible_table
 from .replay import replay as replay, update as update
 from .sums import align as align, centred as centred, marginalise as marginalise, table_marginals as table_marginals

@@ -11,7 +11,7 @@ from .amounts import (
 )
 from .budget import PRECISION as PRECISION, ZCDP as ZCDP, Budget as Budget, Exact as Exact, Pure as Pure
 from .conversion import cap as cap, epsilon_of as epsilon_of, rho_of as rho_of
-from .exponential import ExponentialMechanism as ExponentialMechanism
+from .exponential_mechanism import ExponentialMechanism as ExponentialMechanism
 from .grid import EXACT as EXACT, STEP as STEP, on_grid as on_grid
 from .guarantee import (
     MIN_EPSILON as MIN_EPSILON,

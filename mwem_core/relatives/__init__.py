@@ -1,8 +1,8 @@
 """The systems that MWEM is compared with, one per file. Each says how it differs from MWEM, and yields rounds too.
 
-A system is a frozen class of settings. If its paper's settings depend on the task, its file also has a function
-`preset`, whose keyword arguments say what it reads of workload, n, epsilon, delta and T. `mwem_core.systems` lists all
-systems by name.
+A system is a frozen class of settings. If its paper's settings depend on the task, its file also has a function of
+the system's name, or one whose name ends in `preset`: its keyword arguments say what it reads of workload, n, epsilon,
+delta and T. `mwem_core.systems` lists all systems by name.
 """
 
 import lazy_loader

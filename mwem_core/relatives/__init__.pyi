@@ -1,4 +1,5 @@
 from . import weights as weights
+from .aim import aim as aim
 from .barak import Barak as Barak, BarakLP as BarakLP
 from .direct import (
     MAX_NOISY_CELLS as MAX_NOISY_CELLS,
@@ -6,12 +7,13 @@ from .direct import (
     Histogram as Histogram,
     direct_error as direct_error,
 )
-from .net import Net as Net
+from .mwem_pgm import mwem_pgm as mwem_pgm
+from .net import Net as Net, net_preset as net_preset
 from .planner import Planner as Planner
 from .privbayes.network import Network as Network
-from .privbayes.privbayes import PrivBayes as PrivBayes
+from .privbayes.privbayes import PrivBayes as PrivBayes, privbayes_preset as privbayes_preset
 from .privbayes.scores import SCORES as SCORES, closeness_sensitivity as closeness_sensitivity
-from .projection.boosting import Boosting as Boosting
+from .projection.boosting import Boosting as Boosting, boosting_preset as boosting_preset
 from .projection.convex_body import RelaxedBody as RelaxedBody, Vertex as Vertex
 from .projection.parities import Parities as Parities, hadamard as hadamard
 from .projection.relaxed_projection import RelaxedProjection as RelaxedProjection

@@ -93,7 +93,7 @@ class Net(OneShot[LogLinear]):
         return sampling + 2 / self.epsilon * (math.log(net_size(workload, self.m)) - math.log(beta))
 
 
-def preset(workload: Workload, *, n: float, epsilon: float) -> Net:
+def net_preset(workload: Workload, *, n: float, epsilon: float) -> Net:
     """The m of the smallest bound, among those whose candidates fit. It depends on public numbers only.
 
     If the candidates of no m fit, m is 1.

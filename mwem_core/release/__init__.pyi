@@ -9,7 +9,7 @@ from .bundle import (
 from .folder import check_empty as check_empty, write_folder as write_folder
 from .making import make_release as make_release
 from .page import sections_of as sections_of
-from .quality import quality_page as quality_page
+from .quality_page import quality_page as quality_page
 from .rehearsal import (
     RUNS as RUNS,
     Asked as Asked,

@@ -27,7 +27,7 @@ from mwem_core.output import (
     transcript,
 )
 from mwem_core.release.copies import Copies
-from mwem_core.release.quality import quality_page
+from mwem_core.release.quality_page import quality_page
 from mwem_core.release.released import Released
 from mwem_core.release.report import report
 from mwem_core.release.terms import ROWS_FOR

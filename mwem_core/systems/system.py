@@ -18,7 +18,7 @@ DEFAULT_DELTA = 1e-9  # for systems without a pure form, if no δ was given: wel
 class System:
     """A system: its name, its title on screen, the preset that makes its settings, and its properties.
 
-    `preset` is "module:name" of a preset function or a class of settings; it is imported when first used, as some need
+    `preset` is "room:name" of a preset function or a class of settings; it is imported when first used, as some need
     libraries that take a second to load. `gives` is the kind of output: rows, or answers only. `privacy` is the notion
     in which its budget adds up: ε; ε, or zCDP if δ > 0; zCDP, which needs δ > 0; none; or no data, if it reads none.
     `differs` says in one sentence how it differs from MWEM.
@@ -84,7 +84,7 @@ SYSTEMS = {
         System(
             "automatic",
             "Automatic",
-            "automatic.default:default",
+            "automatic:default",
             "rows",
             "ε or zCDP",
             "Takes what is expected to err least: MWEM's rounds, one planned measurement of everything, or nothing.",
@@ -92,7 +92,7 @@ SYSTEMS = {
         System(
             "mwem",
             "MWEM",
-            "mwem.presets:mwem_by_rule",
+            "mwem:mwem_by_rule",
             "rows",
             "ε or zCDP",
             "Rounds that select, measure and update: whole tables where there are any; T and the split by rule.",
@@ -101,7 +101,7 @@ SYSTEMS = {
         System(
             "mwem-paper",
             "MWEM of 2012",
-            "mwem.presets:paper",
+            "mwem:paper",
             "rows",
             "ε or zCDP",
             "As published: one query per round, half of the budget for selection, a hundred sweeps.",
@@ -110,7 +110,7 @@ SYSTEMS = {
         System(
             "figure-1",
             "Figure 1",
-            "mwem.presets:figure_1",
+            "mwem:figure_1",
             "rows",
             "ε or zCDP",
             "The paper's Figure 1 to the letter: each round updates by its own measurement alone; the output is the "
@@ -120,7 +120,7 @@ SYSTEMS = {
         System(
             "tables",
             "All tables once",
-            "automatic.narrowest:narrowest",
+            "automatic:narrowest",
             "rows",
             "ε or zCDP",
             "Measures every table of the workload once, by the plan with the narrowest intervals: to release tables.",
@@ -128,7 +128,7 @@ SYSTEMS = {
         System(
             "mwem-pgm",
             "MWEM+PGM",
-            "relatives.mwem_pgm:mwem_pgm",
+            "relatives:mwem_pgm",
             "rows",
             "ε or zCDP",
             "Measures whole tables, in as many rounds as attributes, and fits the distribution of maximum entropy.",
@@ -137,7 +137,7 @@ SYSTEMS = {
         System(
             "aim",
             "AIM",
-            "relatives.aim:aim",
+            "relatives:aim",
             "rows",
             "zCDP",
             "Measures one-way tables first, selects from all subsets of the workload's sets, anneals the noise.",
@@ -145,7 +145,7 @@ SYSTEMS = {
         System(
             "privbayes",
             "PrivBayes",
-            "relatives.privbayes.privbayes:preset",
+            "relatives:privbayes_preset",
             "rows",
             "ε",
             "Learns a Bayesian network by noisy choices, then its conditionals; it does not read the workload.",
@@ -153,7 +153,7 @@ SYSTEMS = {
         System(
             "barak",
             "Barak et al.",
-            "relatives.barak:Barak",
+            "relatives:Barak",
             "rows",
             "ε",
             "Measures every parity once instead of selecting, then replays.",
@@ -161,7 +161,7 @@ SYSTEMS = {
         System(
             "barak-lp",
             "Barak et al. (linear programme)",
-            "relatives.barak:BarakLP",
+            "relatives:BarakLP",
             "rows",
             "ε",
             "As published in 2007: all Fourier coefficients, made consistent by a linear programme over the domain.",
@@ -169,7 +169,7 @@ SYSTEMS = {
         System(
             "laplace",
             "Laplace",
-            "relatives.direct:Direct",
+            "relatives:Direct",
             "answers",
             "ε",
             "Adds noise to every query at once: no selection, no model.",
@@ -177,7 +177,7 @@ SYSTEMS = {
         System(
             "gaussian",
             "Gaussian",
-            "relatives.direct:Direct",
+            "relatives:Direct",
             "answers",
             "zCDP",
             "Adds noise to every query at once, under (ε, δ): no selection, no model.",
@@ -185,7 +185,7 @@ SYSTEMS = {
         System(
             "laplace-clean",
             "Laplace, cleaned",
-            "relatives.direct:Direct",
+            "relatives:Direct",
             "answers",
             "ε",
             "Adds noise to every query, then takes the nearest answers that a table of n records could give.",
@@ -194,7 +194,7 @@ SYSTEMS = {
         System(
             "gaussian-clean",
             "Gaussian, cleaned",
-            "relatives.direct:Direct",
+            "relatives:Direct",
             "answers",
             "zCDP",
             "Adds noise to every query under (ε, δ), then takes the nearest answers that a table of n records could "
@@ -204,7 +204,7 @@ SYSTEMS = {
         System(
             "laplace-cells",
             "Laplace on cells",
-            "relatives.direct:Direct",
+            "relatives:Direct",
             "answers",
             "ε",
             "Adds noise to every cell of the domain: good for few cells, hopeless for many.",
@@ -213,7 +213,7 @@ SYSTEMS = {
         System(
             "planner",
             "Optimal Gaussian marginals",
-            "relatives.planner:Planner",
+            "relatives:Planner",
             "answers",
             "zCDP",
             "Measures residuals of marginals with noise planned from the workload alone: optimal without selection.",
@@ -221,7 +221,7 @@ SYSTEMS = {
         System(
             "planner-clean",
             "Optimal Gaussian marginals, cleaned",
-            "relatives.planner:Planner",
+            "relatives:Planner",
             "answers",
             "zCDP",
             "The same, then takes the nearest marginals that a table of n records could have.",
@@ -230,7 +230,7 @@ SYSTEMS = {
         System(
             "hierarchical",
             "Hierarchical",
-            "relatives.ranges.hierarchical:Hierarchical",
+            "relatives:Hierarchical",
             "answers",
             "ε or zCDP",
             "Adds noise to a tree of intervals, then makes them consistent: ranges only, no selection.",
@@ -238,7 +238,7 @@ SYSTEMS = {
         System(
             "dawa",
             "DAWA",
-            "relatives.ranges.dawa:Dawa",
+            "relatives:Dawa",
             "answers",
             "ε",
             "Finds buckets of nearly equal counts in the data, then measures a tree over them: ranges only.",
@@ -246,7 +246,7 @@ SYSTEMS = {
         System(
             "relaxed-projection",
             "Relaxed projection",
-            "relatives.projection.relaxed_projection:RelaxedProjection",
+            "relatives:RelaxedProjection",
             "answers",
             "zCDP",
             "Adds noise to every parity at once, then projects onto a convex body: no selection, answers only.",
@@ -254,7 +254,7 @@ SYSTEMS = {
         System(
             "boosting",
             "Boosting for queries",
-            "relatives.projection.boosting:preset",
+            "relatives:boosting_preset",
             "answers",
             "zCDP",
             "Builds relaxed projections one after another, each for the queries that the earlier ones answered worst, "
@@ -265,7 +265,7 @@ SYSTEMS = {
         System(
             "net",
             "Net mechanism",
-            "relatives.net:preset",
+            "relatives:net_preset",
             "rows",
             "ε",
             "Chooses among all small tables at once: the existence proof that MWEM made practical.",
@@ -273,7 +273,7 @@ SYSTEMS = {
         System(
             "weights",
             "Multiplicative weights",
-            "relatives.weights:Weights",
+            "relatives:Weights",
             "rows",
             "none",
             "MWEM without noise: the error of the algorithm if privacy cost nothing.",
@@ -282,7 +282,7 @@ SYSTEMS = {
         System(
             "uniform",
             "Uniform",
-            "relatives.uniform:Uniform",
+            "relatives:Uniform",
             "rows",
             "no data",
             "Never reads the data: a system with a larger error was not worth its ε.",

@@ -7,7 +7,7 @@ from oracles import domain_of
 from random_questions import question
 
 from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Tables, parse_workload
-from mwem_core.automatic.default import default
+from mwem_core.automatic.default_choice import default
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.forecast import as_range, error_noun, forecast
 from mwem_core.domain import Records

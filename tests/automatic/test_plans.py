@@ -11,7 +11,7 @@ from oracles import Recording, assert_private, domain_of, joint, most_probable_t
 from plans import plan_of
 
 from mwem_core import Attribute, Domain, Planned, Records, Seeded, parse_workload, rounded
-from mwem_core.automatic.default import default
+from mwem_core.automatic.default_choice import default
 from mwem_core.automatic.planned.planned import measured_tables
 from mwem_core.automatic.planned.plans import make_plan, residuals_of
 from mwem_core.automatic.planned.sizes import can_be_counted, check_plan, counted, fitted_cells

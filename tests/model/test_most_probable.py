@@ -10,7 +10,7 @@ from mwem_core import Planned, Records, Seeded, parse_workload
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.most_probable import Dual, calibrated, most_probable
+from mwem_core.model.most_probable_fit import Dual, calibrated, most_probable
 from mwem_core.model.quasi_newton import minimise
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align, centred, marginalise
@@ -184,7 +184,7 @@ def test_a_fit_ends_by_its_gap_where_one_attribute_is_almost_a_function_of_anoth
         gaps.append(done(f(found)[1]))
         return found
 
-    monkeypatch.setattr("mwem_core.model.most_probable.minimise", watched)
+    monkeypatch.setattr("mwem_core.model.most_probable_fit.minimise", watched)
     truth = Q.answers(B)
     ours, laplace = (SYSTEMS[name].settings(Q, n=B.total, epsilon=epsilon) for name in ("automatic", "laplace-clean"))
     assert isinstance(ours, Planned)

@@ -7,7 +7,7 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
-from mwem_core.automatic import default
+from mwem_core.automatic import default_choice
 from mwem_core.base import fitted
 from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
@@ -101,9 +101,9 @@ def test_marginals_of_one_attribute_fewer_compete_where_more_than_two_are_asked(
         offered.append({s.candidates.within for s in selecting})
         return selecting[0]
 
-    monkeypatch.setattr(default, "best_plan", best_plan)
+    monkeypatch.setattr(default_choice, "best_plan", best_plan)
     for spec in ("marginals:2", "marginals:3", "marginals:<=3"):
-        default.default(asked(spec), n=1000, epsilon=1.0)
+        default_choice.default(asked(spec), n=1000, epsilon=1.0)
     assert offered == [{"workload"}, {"lower", "workload"}, {"lower", "workload"}]
 
 
@@ -114,9 +114,9 @@ def test_laplace_noise_competes_under_a_delta_unless_n_was_measured(monkeypatch)
         offered.append([s.delta for s in selecting])
         return selecting[0]
 
-    monkeypatch.setattr(default, "best_plan", best_plan)
+    monkeypatch.setattr(default_choice, "best_plan", best_plan)
     for noisy_n in (False, True):
-        default.default(asked("marginals:2"), n=1000, epsilon=1.0, delta=1e-6, noisy_n=noisy_n)
+        default_choice.default(asked("marginals:2"), n=1000, epsilon=1.0, delta=1e-6, noisy_n=noisy_n)
     assert offered == [[0.0, 1e-6], [1e-6]]
 
 

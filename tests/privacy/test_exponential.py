@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from messages import exactly
 
-from mwem_core.privacy.exponential import ExponentialMechanism
+from mwem_core.privacy.exponential_mechanism import ExponentialMechanism
 from mwem_core.privacy.noise import Seeded
 
 GRID = range(11)

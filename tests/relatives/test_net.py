@@ -13,7 +13,7 @@ from mwem_core import Seeded, Witness
 from mwem_core.domain import OfTotal, Records
 from mwem_core.judge import relative_entropy
 from mwem_core.output import rounded
-from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, preset
+from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, net_preset
 from mwem_core.workload import families
 
 
@@ -145,12 +145,12 @@ def test_one_round_spends_exactly_epsilon_on_its_choice():
 def test_the_preset_takes_the_m_of_the_smallest_bound_whose_candidates_fit():
     domain = domain_of([2, 2])
     Q = families.marginals(domain, 1)
-    chosen = preset(Q, n=200, epsilon=0.1)
+    chosen = net_preset(Q, n=200, epsilon=0.1)
     bounds = {m: Net(epsilon=0.1, m=m).bound(Q, n=200, beta=0.05) for m in range(1, 40)}
     assert bounds[chosen.m] == min(bounds.values())
-    assert preset(Q, n=10_000, epsilon=1.0).m > chosen.m > 1
+    assert net_preset(Q, n=10_000, epsilon=1.0).m > chosen.m > 1
     larger = families.marginals(domain_of([4, 4]), 2)
-    largest = preset(larger, n=10**6, epsilon=1.0).m
+    largest = net_preset(larger, n=10**6, epsilon=1.0).m
     fits = [math.comb(16 + m - 1, m) * (m + larger.size) <= MAX_NET_NUMBERS for m in (largest, largest + 1)]
     assert fits == [True, False]
 
@@ -173,7 +173,7 @@ def test_too_many_candidates_are_refused_with_their_number():
         Net(epsilon=1.0, m=2).rounds(None, twelve_bits, noise=Seeded(0))
     vast = families.marginals(domain_of([1000] * 16), 1)
     assert vast.domain.size > MAX_EXACT_COUNT
-    settings = preset(vast, n=100, epsilon=1.0)
+    settings = net_preset(vast, n=100, epsilon=1.0)
     with pytest.raises(ValueError, match=exactly(TOO_MANY.format(1, "more than 10^9", "1,249"))):
         settings.check(vast)
 

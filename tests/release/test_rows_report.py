@@ -15,7 +15,7 @@ from mwem_core.encoding import rows_of_values
 from mwem_core.intervals import Known
 from mwem_core.output import decode
 from mwem_core.release.page import sections_of
-from mwem_core.release.quality import quality_page
+from mwem_core.release.quality_page import quality_page
 from mwem_core.release.rows_quality import quality, with_learned
 from mwem_core.release.rows_report import MADE_FROM_RECORDS, quality_report
 from mwem_core.values import Range, Values

@@ -121,7 +121,7 @@ class PrivBayes(OneShot[Network]):
         return Round(1, account.ledger, model, label=f"a network of degree {model.degree}")
 
 
-def preset(workload: Workload, *, n: float, epsilon: float, noisy_n: bool = False) -> PrivBayes:
+def privbayes_preset(workload: Workload, *, n: float, epsilon: float, noisy_n: bool = False) -> PrivBayes:
     """The paper's β and θ; score F for two-valued attributes where it is computed soon, else R. Reads public values.
 
     F has the least sensitivity, so it serves best at small ε. At larger ε its dynamic program would take up to n 2^k

@@ -127,7 +127,7 @@ def attenuated(error: np.ndarray, lam: float, mu: float) -> np.ndarray:
     return np.clip(1 - 2 * (error - lam) / mu, -1, 1)
 
 
-def preset(workload: Workload, *, epsilon: float, delta: float, T: int | None = None) -> Boosting:
+def boosting_preset(workload: Workload, *, epsilon: float, delta: float, T: int | None = None) -> Boosting:
     """Four draws for each parity, fewer if M is large; five rounds, and a tenth of ρ for the draws.
 
     The paper fixes orders of magnitude only. These values of T, draws and split were best on two tables of 6 and 16

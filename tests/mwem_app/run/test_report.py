@@ -10,7 +10,7 @@ from finished_runs import errors_by_round, finished
 from plotly.offline import get_plotlyjs
 
 from mwem_app.base import EXPLORING, PRIVATE, SEEDED
-from mwem_app.run.report import html_report
+from mwem_app.run.run_report import html_report
 from mwem_core import Domain, Records
 
 EVIL = "<script>alert(1)</script>"

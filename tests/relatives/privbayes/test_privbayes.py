@@ -10,7 +10,7 @@ from scipy import stats
 from workloads import bits
 
 from mwem_core import Records, Seeded
-from mwem_core.relatives.privbayes.privbayes import PrivBayes, preset
+from mwem_core.relatives.privbayes.privbayes import PrivBayes, privbayes_preset
 from mwem_core.relatives.privbayes.recoding import Recoding
 from mwem_core.workload import families
 
@@ -94,7 +94,7 @@ def test_the_whole_budget_is_spent_three_tenths_on_the_network_or_none_where_no_
     B = random_records(bits(4), 3_000, np.random.default_rng(0))
     Q = families.marginals(B.domain, 2)
     for epsilon, select in ((1.0, 0.3), (0.001, 0.0)):
-        (entry,) = preset(Q, n=B.total, epsilon=epsilon).rounds(B, Q, noise=Seeded(0))
+        (entry,) = privbayes_preset(Q, n=B.total, epsilon=epsilon).rounds(B, Q, noise=Seeded(0))
         assert entry.index == 1
         assert entry.ledger.spent == pytest.approx(epsilon, rel=1e-12)
         assert entry.ledger.select == pytest.approx(select * epsilon)
@@ -145,9 +145,9 @@ def test_neighbours_with_equal_draws_release_the_same_and_their_likelihoods_diff
 
 
 def test_preset_scores_bits_by_F_where_pairs_are_few():
-    assert preset(families.marginals(bits(16), 2), n=21_574, epsilon=0.1).score == "F"
-    assert preset(families.marginals(bits(16), 2), n=21_574, epsilon=1.0).score == "R"
-    assert preset(families.marginals(domain_of([2, 3]), 2), n=21_574, epsilon=0.1).score == "R"
+    assert privbayes_preset(families.marginals(bits(16), 2), n=21_574, epsilon=0.1).score == "F"
+    assert privbayes_preset(families.marginals(bits(16), 2), n=21_574, epsilon=1.0).score == "R"
+    assert privbayes_preset(families.marginals(domain_of([2, 3]), 2), n=21_574, epsilon=0.1).score == "R"
 
 
 @pytest.mark.parametrize(

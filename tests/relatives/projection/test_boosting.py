@@ -13,7 +13,7 @@ from workloads import bits
 from mwem_core import Seeded
 from mwem_core.domain import OfTotal, Records
 from mwem_core.privacy import selection_weights
-from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, preset
+from mwem_core.relatives.projection.boosting import MAX_DRAW_READS, Boosting, attenuated, boosting_preset
 from mwem_core.relatives.projection.relaxed_projection import RelaxedProjection
 from mwem_core.workload import families
 
@@ -185,14 +185,14 @@ def test_a_single_round_draws_nothing_from_the_data():
 
 def test_the_preset_draws_each_parity_four_times_in_five_rounds_or_T():
     Q = families.marginals(domain_of([2] * 5), 2)
-    assert preset(Q, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60, T=5, split=0.1)
-    assert preset(Q, epsilon=1.0, delta=1e-6, T=2).T == 2
+    assert boosting_preset(Q, epsilon=1.0, delta=1e-6) == Boosting(epsilon=1.0, delta=1e-6, draws=60, T=5, split=0.1)
+    assert boosting_preset(Q, epsilon=1.0, delta=1e-6, T=2).T == 2
 
 
 def test_the_preset_draws_less_often_if_the_weights_of_many_parities_take_long_to_read():
     Q = families.parities(bits(300), 2)
     assert Q.size == 45_150
-    assert preset(Q, epsilon=1.0, delta=1e-6).draws == MAX_DRAW_READS // Q.size == 885
+    assert boosting_preset(Q, epsilon=1.0, delta=1e-6).draws == MAX_DRAW_READS // Q.size == 885
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_setting_out_of_range_is_refused_on_construction(settings, message):
 
 def test_the_preset_refuses_a_number_of_rounds_that_is_no_number():
     with pytest.raises(ValueError, match=exactly("T must be a whole number of at least 1, got 'adaptive'")):
-        preset(families.parities(domain_of([2, 2]), 1), epsilon=1.0, delta=1e-6, T="adaptive")
+        boosting_preset(families.parities(domain_of([2, 2]), 1), epsilon=1.0, delta=1e-6, T="adaptive")
 
 
 def test_a_workload_that_parities_do_not_determine_is_refused():
