@@ -29,7 +29,7 @@ def test_the_results_that_come_with_the_project_are_shown():
     app = open_page("scale")
     *left, last = HEADINGS.values()
     assert [heading.value for heading in app.subheader] == [*left, FRONTIER, last]
-    runs = benchmarks.load()["T1"]
+    runs = benchmarks.benchmark_records()["T1"]
     ours, peer = (benchmarks.in_seconds(median(r["wall"] for r in runs[name])) for name in ("ours", "mwem+pgm"))
     assert re.search(
         rf"\*\*Automatic takes {ours} and MWEM\+PGM {peer} for a whole process with imports and compilation; "
