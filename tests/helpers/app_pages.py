@@ -1,5 +1,6 @@
 """A page of the app without a browser: open it by its address, press its buttons, read its texts."""
 
+import json
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -46,6 +47,12 @@ def press_run(app: AppTest, label: str = "Run"):
     started.wait(60)
     checked(app.run())
     return started
+
+
+def sent(app: AppTest, component: str) -> dict:
+    """What the page last sent to a component in the browser."""
+    protos = (element.proto for element in app.get("bidi_component"))
+    return next(json.loads(proto.json) for proto in protos if proto.component_name == component)
 
 
 def words(app: AppTest) -> str:

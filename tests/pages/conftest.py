@@ -1,6 +1,7 @@
 """Pages without a browser run app.py for each page, as a server does; a finished run in a browser, to read."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from browser import Visitors, button, until_drawn, until_over
@@ -22,6 +23,12 @@ def _app_runs_for_every_page(monkeypatch):
 def _no_earlier_runs(monkeypatch):
     """As on a new server: a run that an earlier test has left would be there at once."""
     monkeypatch.setattr(runner, "SHARED", Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES))
+
+
+@pytest.fixture
+def trials_in_threads(monkeypatch):
+    """Not in processes, which take a second to start."""
+    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Compare and Trade-off open with committed results for the bundled tables, and never for an upload."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pandas as pd
 import pytest
 from app_pages import button, checked, open_page, press_run, words
@@ -9,14 +7,9 @@ from app_pages import button, checked, open_page, press_run, words
 from mwem_app.inputs import SAMPLE
 from mwem_core.base import SAMPLES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trials_in_threads")]
 
 COMMITTED = "come with the program: version"
-
-
-@pytest.fixture(autouse=True)
-def _trials_run_here(monkeypatch):
-    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 @pytest.mark.parametrize("title", SAMPLE)
