@@ -7,7 +7,6 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
-from mwem_core.automatic import default_choice
 from mwem_core.base import fitted
 from mwem_core.mwem.candidates import candidate_count
 from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
@@ -92,32 +91,6 @@ def test_the_step_is_the_largest_that_cannot_overshoot(spec, step):
     Q = asked(spec)
     public = PublicTable("public.csv", random_records(Q.domain, 10, np.random.default_rng(0))) if Q.tabular else None
     assert mwem_by_rule(Q, n=1000, epsilon=1.0, public=public).update.step == step
-
-
-def test_marginals_of_one_attribute_fewer_compete_where_more_than_two_are_asked(monkeypatch):
-    offered = []
-
-    def best_plan(selecting, *_):
-        offered.append({s.candidates.within for s in selecting})
-        return selecting[0]
-
-    monkeypatch.setattr(default_choice, "best_plan", best_plan)
-    for spec in ("marginals:2", "marginals:3", "marginals:<=3"):
-        default_choice.default(asked(spec), n=1000, epsilon=1.0)
-    assert offered == [{"workload"}, {"lower", "workload"}, {"lower", "workload"}]
-
-
-def test_laplace_noise_competes_under_a_delta_unless_n_was_measured(monkeypatch):
-    offered = []
-
-    def best_plan(selecting, *_):
-        offered.append([s.delta for s in selecting])
-        return selecting[0]
-
-    monkeypatch.setattr(default_choice, "best_plan", best_plan)
-    for noisy_n in (False, True):
-        default_choice.default(asked("marginals:2"), n=1000, epsilon=1.0, delta=1e-6, noisy_n=noisy_n)
-    assert offered == [[0.0, 1e-6], [1e-6]]
 
 
 def test_the_settings_of_2012_and_of_figure_1_are_the_papers():
