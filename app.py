@@ -13,9 +13,9 @@ from streamlit.starlette import App
 from mwem_app.base import APP
 from mwem_app.course import routes, survive_reload
 from mwem_app.guards import Guards
-from mwem_app.page import check_address, name_unknown, read_address, repeat_address, run_script, unseen_heading
+from mwem_app.page import check_address, name_unknown, read_address, repeat_address, unseen_heading
 from mwem_app.serving import open_browser
-from mwem_app.session import FULL, is_full, state
+from mwem_app.session import demo, limits, state
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
@@ -40,10 +40,7 @@ def show_page() -> None:
     unseen = st.container(key="history")
     with unseen:
         st.html(APP / "page" / "page.css")
-        st.html(APP / "page" / "history.html", unsafe_allow_javascript=True)
-        st.html(APP / "page" / "focus.html", unsafe_allow_javascript=True)
-        st.html(APP / "page" / "logo.html", unsafe_allow_javascript=True)
-        st.html(APP / "page" / "dropzone.html", unsafe_allow_javascript=True)
+        st.html(APP / "page" / "scripts.html", unsafe_allow_javascript=True)
 
     # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must
     # not be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is
@@ -73,8 +70,8 @@ def show_page() -> None:
 
     page = st.navigation(pages, position="top")
     if state.IN_APP not in st.session_state:
-        if is_full():
-            st.info(FULL, icon=":material/hourglass:")
+        if limits.is_full():
+            st.info(demo.FULL, icon=":material/hourglass:")
             st.stop()
         st.session_state[state.IN_APP] = True
         st.rerun()  # a new server has now seen st.navigation, and runs this file for every page from the next run on
@@ -97,7 +94,8 @@ def show_page() -> None:
     # Not page.run(): Streamlit would take the settings out of the address when a page is left, and Back would miss
     # them.
     try:
-        run_script(Path(__file__).parent / "pages" / f"{name}.py")
+        file = Path(__file__).parent / "pages" / f"{name}.py"  # not by `runpy`, which knows one thread only
+        exec(compile(file.read_text("utf-8"), file, "exec"), {"__name__": "__main__", "__file__": str(file)})
     finally:
         if not lesson:
             check_address()

@@ -30,7 +30,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
 from browser import CHROMIUM, serving  # noqa: E402
 
 from mwem_app.inputs import load_sample  # noqa: E402
-from mwem_app.session import FULL, demo  # noqa: E402
+from mwem_app.session import demo  # noqa: E402
 
 PATIENCE = 900_000  # milliseconds, before a visitor counts as stuck
 OF_THE_IMAGE = {demo.SETTING: "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
@@ -49,7 +49,7 @@ REFUSED = {  # an address, and what the page says
     ),
 }
 USED_UP, STOPPED = "a visitor of this public demo may use", "it was stopped"
-NO_ROOM = FULL.partition(":")[0]  # the rest has marks of code, which the page draws
+NO_ROOM = demo.FULL.partition(":")[0]  # the rest has marks of code, which the page draws
 SHORT = f"{STOPPED} because the server is short of memory"
 COME_BACK = 15  # seconds after which a visitor whom a full server did not let in tries again
 AGAIN = 60  # seconds after which a visitor looks whether the run has begun

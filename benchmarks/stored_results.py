@@ -26,7 +26,7 @@ import numpy as np
 from fresh import machine
 from rows import SAMPLES
 
-from mwem_app.compare import committed, default_systems, refusals
+from mwem_app.compare import default_systems, refusals, stored_trials
 from mwem_app.course import to_csv
 from mwem_app.course.numbers import halves, rounds
 from mwem_app.inputs import SAMPLE
@@ -47,14 +47,14 @@ def of_trials(titles: Iterable[str]) -> None:
     """Run and write the trials of these tables."""
     for title in titles:
         B, Q = task(title)
-        file = committed.FOLDER / f"{title.lower().replace(',', '').replace(' ', '_')}.csv"
+        file = stored_trials.FOLDER / f"{title.lower().replace(',', '').replace(' ', '_')}.csv"
         before = trials_file.from_csv(file.read_text(encoding="utf-8")) if file.exists() else []
         systems = default_systems(refusals(Q, n=B.total, epsilon=max(TRIALS), delta=0.0))
         results = [run_trial(B.distinct(), Q, trial) for trial in grid(systems, TRIALS, SEEDS)]
         differing = difference(results, {r.trial: r for r in before})
         print(f"{title}: {sum(r.seconds for r in results):.0f} CPU s; {differing}", flush=True)
         file.write_text(trials_file.to_csv(results), encoding="utf-8")
-        register(file, committed.INDEX, "trials", B, Q)
+        register(file, stored_trials.INDEX, "trials", B, Q)
 
 
 def of_runs(titles: Iterable[str]) -> None:

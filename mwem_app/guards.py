@@ -15,12 +15,12 @@ from streamlit.runtime.stats import StatsManager
 
 from mwem_app.base import APP
 from mwem_app.charts import digest_of
-from mwem_app.session import NO_FILES, is_demo
+from mwem_app.session import demo, is_demo
 
 LARGEST = 2  # files of the largest size: as much as a session may have sent
 TOO_MUCH = "The files of this tab are too large together: load the page again, and the server forgets them."
 FRAMES = "MWEM_FRAMES"  # in the environment: origins that may show the app in a frame, with blanks between them
-PAGES = Path(file_util.get_static_dir(), "index.html"), *sorted((APP / "page").glob("*.html"))
+PAGES = Path(file_util.get_static_dir(), "index.html"), APP / "page" / "scripts.html"
 SCRIPTS = re.findall("(?s)<script>(.*?)</script>", "".join(page.read_text("utf-8") for page in PAGES))
 DIGESTS = " ".join(f"'sha256-{digest_of(script)}'" for script in SCRIPTS)
 POLICY = (  # blob: is for the scripts of components, which Streamlit's script is sent as text
@@ -52,7 +52,7 @@ class Guards:
             sizes = [len(file.data) for file in manager.file_storage.get(session, {}).values()]
             sizes += [size for (owner, _), size in self._arriving.items() if owner == session]
             if is_demo() or sum(sizes) > LARGEST * config.get_option("server.maxUploadSize") * 2**20:
-                raise HTTPException(413, NO_FILES if is_demo() else TOO_MUCH)
+                raise HTTPException(413, demo.NO_FILES if is_demo() else TOO_MUCH)
             return message
 
         async def answer(message: Message) -> None:

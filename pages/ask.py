@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from mwem_app.ask import Line, answered, ask_line, choose_release, show_history, show_newest
+from mwem_app.ask import Line, answers_to, ask_line, choose_release, show_history, show_newest
 from mwem_app.base import RELEASED
 from mwem_app.session import state
 
@@ -17,7 +17,7 @@ with st.container(border=True, key="ask_release"):
     release = choose_release()
 if release is not None:
     line: Line = st.session_state.setdefault(state.ANSWERS, Line())
-    ask_line(line, release, partial(answered, release), key="ask")
+    ask_line(line, release, partial(answers_to, release), key="ask")
     if line.newest:
         show_newest(line.newest, RELEASED)
     if line.answers:

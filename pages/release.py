@@ -18,7 +18,7 @@ from mwem_app.release import (
     show_release,
     spending,
 )
-from mwem_app.session import NO_RELEASE, is_demo, state
+from mwem_app.session import demo, is_demo, state
 from mwem_core.encoding import Unsaid
 
 state.enter_by_app()
@@ -42,7 +42,7 @@ with st.container(border=True, key="release_2"):
                 unit, public_total = choose_unit(source)
             with ledger_column:
                 if is_demo():
-                    st.info(NO_RELEASE, icon=":material/lock:")
+                    st.info(demo.NO_RELEASE, icon=":material/lock:")
                 else:
                     entry, account = choose_entry(source, unit)
             with budget_column:

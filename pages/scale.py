@@ -16,7 +16,7 @@ from mwem_app.evidence import (
     ratios_by_table,
     seeds_behind,
 )
-from mwem_app.page import plain, plot, show_badge, titled
+from mwem_app.page import plain, plot, show_badge, title_text
 from mwem_app.session import state
 from mwem_core.experiments import FIGURE6
 
@@ -25,7 +25,7 @@ state.enter_by_app()
 
 def show(chart: Chart, key: str, caption: str) -> None:
     with st.container(gap="xsmall"):
-        st.markdown(titled(chart.title))
+        st.markdown(title_text(chart.title))
         plot(chart, key)
         st.caption(caption)
 

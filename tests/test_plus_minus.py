@@ -13,10 +13,9 @@ SHOWN = {
     "mwem_core/release/quality.html.jinja": "± is how far the 95% interval of",
     "mwem_core/release/report.html.jinja": "A 95% interval is the value ±",
     "mwem_core/release/rehearsal.py": "usual 95% interval",
-    "mwem_app/release/rehearsal.py": "usual 95% interval, in records",
-    "mwem_app/compare/standings.py": "",  # its caption is in mwem_app/compare/standings_view.py
-    "mwem_app/compare/targets.py": "95% of {noun} within ±",
-    "mwem_app/compare/standings_view.py": "± and ×/÷ show how far the 95% interval",
+    "mwem_app/release/rehearsal_view.py": "usual 95% interval, in records",
+    "mwem_app/compare/decision.py": "95% of {noun} within ±",
+    "mwem_app/compare/ranking.py": "± and ×/÷ show how far the 95% interval",
 }
 RANGES = {"mwem_core/values/numbers.py"}  # numbers within ±2^53: no uncertainty
 

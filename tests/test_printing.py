@@ -14,11 +14,11 @@ import pyarrow as pa
 import pytest
 from runs import run_of
 
-import mwem_app.inputs.upload
-import mwem_app.release.source
-import mwem_app.session.steps
 import mwem_app.stage
 import mwem_core
+from mwem_app.inputs import Upload
+from mwem_app.release import Source
+from mwem_app.session import Plan, Step
 from mwem_core import Domain, Records, Seeded, Witness, encode, make_release, paper, parse_workload
 from mwem_core.encoding import rows_of_values
 from mwem_core.systems import SYSTEMS
@@ -27,12 +27,12 @@ SAMPLES = Path(__file__).parents[1] / "sample_data"
 ARRAYS = (np.ndarray, pa.Table, pd.DataFrame, bytes)
 MAX_LINE = 1000  # characters: a run has as many settings
 PRIVATE = [  # inner classes that hold a table, and are not reachable from the face
-    mwem_app.inputs.upload.Upload,
+    Upload,
     mwem_app.stage.Frame,
     mwem_app.stage.View,
-    mwem_app.release.source.Source,
-    mwem_app.session.steps.Plan,
-    mwem_app.session.steps.Step,
+    Source,
+    Plan,
+    Step,
     mwem_core.encoding.row_numbers.Rows,
 ]
 

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
-from mwem_app.ask.words import Answered
-from mwem_app.base import waiting
-from mwem_app.page import count_work, may_start, plain, problem
-from mwem_app.session import RUNS, Once
+from mwem_app.ask.answers_view import show_history, show_newest
+from mwem_app.ask.question_answers import QuestionAnswers, answered_beside_truth, as_release
+from mwem_app.base import PRIVATE, waiting
+from mwem_app.page import count_work, may_start, plain, problem, section
+from mwem_app.session import RUNS, Task, state
 from mwem_core.ask import LoadedRelease, Of, Question, examples, read_question
+from mwem_core.domain import Records
+from mwem_core.output import Run
+from mwem_core.privacy import Guarantee
 
 AT_ONCE = 0.5  # seconds that most answers take
 OF = {"population": "the population", "table": "the table"}
@@ -23,13 +28,13 @@ OF_HELP = (
 class Line:
     """What a line for questions holds between two runs of its page, newest answer last."""
 
-    answers: list[Answered] = field(default_factory=list)
-    work: Once[Answered] | None = None
+    answers: list[QuestionAnswers] = field(default_factory=list)
+    work: Task[QuestionAnswers] | None = None
     problem: str = ""
     example: bool = False  # whether an example is asked next
 
     @property
-    def newest(self) -> Answered | None:
+    def newest(self) -> QuestionAnswers | None:
         """The last answer, unless another question has come after it."""
         return self.answers[-1] if self.answers and not self.work and not self.problem else None
 
@@ -37,7 +42,7 @@ class Line:
 def ask_line(
     line: Line,
     release: LoadedRelease,
-    answer: Callable[[Question, Of], Answered],
+    answer: Callable[[Question, Of], QuestionAnswers],
     *,
     key: str,
     of: Of = "population",
@@ -69,7 +74,7 @@ def ask_line(
             line.problem = str(error)
             question = None
         if question and may_start(RUNS):
-            line.work = Once("question", (question, of), lambda: answer(question, of))
+            line.work = Task("question", (question, of), lambda: answer(question, of))
             count_work(line.work)
             line.work.wait(AT_ONCE)
     if line.work is not None:
@@ -97,3 +102,22 @@ def _follow(line: Line, running: bool) -> None:
         line.answers.append(work.result)
     if running:
         st.rerun()
+
+
+def ask_run(run: Run, rows: Records, records: Records) -> None:
+    """Let the user ask a finished run that has added noise, as whoever receives a release asks that."""
+    if not isinstance(run.guarantee, Guarantee):
+        return
+    release = state.remember("asked run", run.model, lambda: as_release(run, rows))
+    line = state.remember("line of asked run", run.model, Line)
+    section("Ask this run", PRIVATE)
+    st.caption(
+        "Whoever receives a release can ask it this, from what was measured. Here the table's own number stands beside"
+        " each interval, where bins do not hide it: an interval for the table holds it in about 95 of 100 runs."
+    )
+    answer = partial(answered_beside_truth, release, records)
+    ask_line(line, release, answer, key="ask_run", of="table")
+    if line.newest:
+        show_newest(line.newest, PRIVATE)
+    if line.answers:
+        show_history(line.answers, PRIVATE, key="ask_run")

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -11,22 +11,78 @@ import streamlit as st
 from mwem_app.base import PRIVATE, duration
 from mwem_app.charts import STROKES, Chart, Stroke
 from mwem_app.compare.controls import results_of
-from mwem_app.compare.recall import recall
-from mwem_app.compare.scatter import true_against_estimated
-from mwem_app.compare.standings import by_system
-from mwem_app.compare.where import error_by_pair, has_pair_map, query_groups
-from mwem_app.compare.where_charts import error_maps, group_bars
+from mwem_app.compare.error_charts import error_maps, group_bars, true_against_estimated
+from mwem_app.compare.ranking import by_system
 from mwem_app.inputs import Data
-from mwem_app.page import count_work, may_start, plain, plot, problem, redraw_while, section, titled
-from mwem_app.session import MAX_INTERACTIVE_CELLS, RUNS, state
-from mwem_core.judge import Result, Trial
+from mwem_app.page import count_work, may_start, plain, plot, problem, redraw_while, section, title_text
+from mwem_app.session import MAX_INTERACTIVE_CELLS, RUNS, is_demo, state
+from mwem_core.domain import Records
+from mwem_core.judge import Result, Trial, run_system
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
+MAX_MAP_ATTRIBUTES = 40  # on each side of a map of pairs
+QUERY_GROUPS = 10
+_one_by_one = ThreadPoolExecutor(1, thread_name_prefix="recall")  # of all visitors of a public demo
 MAX_LISTED_MARGINALS, MAX_KEPT_ANSWERS = 200, 6
 MAX_UNASKED_SECONDS = 0.5  # of CPU time
 ALL_MARGINALS, NO_SYSTEM = "all marginals", "nothing"
 log = logging.getLogger(__name__)
+
+
+def has_pair_map(workload: Workload) -> bool:
+    """Whether errors can be shown by pair of attributes: several parts, and each part is about attributes alone."""
+    fits = len(workload.domain) <= MAX_MAP_ATTRIBUTES and workload.parts > 1
+    return fits and workload.has_residuals and not workload.terms
+
+
+def error_by_pair(workload: Workload, gap: np.ndarray) -> np.ndarray:
+    """Mean error of the parts that hold a pair of attributes, (d, d): pairs below the diagonal, NaN where no part is.
+
+    On the diagonal: of all parts that hold the attribute. `gap` is |answer - truth| in shares, (|Q|,).
+    """
+    d = len(workload.domain)
+    sums, parts = np.zeros((d, d)), np.zeros((d, d))
+    start = 0
+    errors = part_errors(workload, gap)
+    for block in workload.blocks:
+        block_errors = errors[start : start + len(block.sets)]
+        start += len(block.sets)
+        for i in range(block.sets.shape[1]):
+            for j in range(i + 1):
+                np.add.at(sums, (block.sets[:, i], block.sets[:, j]), block_errors)
+                np.add.at(parts, (block.sets[:, i], block.sets[:, j]), 1)
+    with np.errstate(invalid="ignore"):
+        return sums / parts
+
+
+def part_errors(workload: Workload, gap: np.ndarray) -> np.ndarray:
+    """Total variation of each marginal, else the mean gap of each part's queries: (|Q|,) -> (parts,)."""
+    return workload.sum_by_part(gap) / np.where(workload.whole, 2, workload.query_counts)
+
+
+def query_groups(workload: Workload, truth: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """(label, indices of queries) of each group: single queries if there are few, else by size of the true answer."""
+    if workload.size <= 2 * QUERY_GROUPS:
+        return [(workload.query(j)[2], np.array([j])) for j in range(workload.size)]
+    groups = np.array_split(np.argsort(truth, kind="stable"), QUERY_GROUPS)
+    return [(f"{truth[group[0]]:.2g} to {truth[group[-1]]:.2g}", group) for group in groups]
+
+
+def recall(B: Records, Q: Workload, trial: Trial) -> "Future[np.ndarray]":
+    """A trial's `answers`, computed on a thread. The future raises ValueError where the trial cannot run."""
+    if is_demo():
+        return _one_by_one.submit(answers, B.distinct(), Q, trial)
+    executor = ThreadPoolExecutor(1, thread_name_prefix="recall")
+    future = executor.submit(answers, B.distinct(), Q, trial)
+    executor.shutdown(wait=False)
+    return future
+
+
+def answers(B: Records, Q: Workload, trial: Trial) -> np.ndarray:
+    """A trial's answers as shares of their own total: (|Q|,). Raises ValueError where the trial cannot run."""
+    model = run_system(B, Q, trial).last.model
+    return model.answers(Q) / model.total
 
 
 def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
@@ -167,5 +223,5 @@ def _show_in_a_row(charts: Sequence[Chart]) -> None:
     grid = st.grid(len(charts), min_column_width=300, gap="medium")
     for chart in charts:
         with grid.cell(), st.container(gap="xsmall"):
-            st.markdown(titled(chart.title, chart.note))
+            st.markdown(title_text(chart.title, chart.note))
             plot(chart)

@@ -10,18 +10,15 @@ import streamlit as st
 
 from mwem_app.base import Badge, three_digits
 from mwem_app.charts import Chart
-from mwem_app.compare.bounds import Bound, bound_on
-from mwem_app.compare.committed_view import tell_committed
-from mwem_app.compare.controls import results_of, show_problems, show_progress
-from mwem_app.compare.curve_charts import Mark, describe_changes, error_curves
-from mwem_app.compare.curves import Curve, best_T, over_epsilon, over_T
-from mwem_app.compare.decision_view import choose_target, choose_unit, first_target, show_answer
-from mwem_app.compare.metrics import METRICS, Metric
-from mwem_app.compare.standings import by_system, problems, with_interval
-from mwem_app.compare.trial_choices import BY_RULE, choose_metric
+from mwem_app.compare.controls import BY_RULE, choose_metric, results_of, show_problems, show_progress
+from mwem_app.compare.curve_charts import Bound, Mark, bound_on, describe_changes, error_curves
+from mwem_app.compare.curves import METRICS, Curve, Metric, best_T, over_epsilon, over_T
+from mwem_app.compare.decision import choose_target, choose_unit, first_target, show_answer
+from mwem_app.compare.ranking import by_system, problems, with_interval
+from mwem_app.compare.stored_trials import tell_stored_results
 from mwem_app.compare.trials_upload import offer_results
 from mwem_app.inputs import Data
-from mwem_app.page import link_to_demonstration, plain, redraw_while, redrawn, show_badge
+from mwem_app.page import link_to_demonstration, plain, plot_in_place, redraw_while, show_badge
 from mwem_app.session import state
 from mwem_core.judge import Result, Trial
 from mwem_core.systems import SYSTEMS
@@ -43,7 +40,7 @@ def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: 
 def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
     results = results_of(data, workload, trials)
     show_progress(data, workload, trials)
-    tell_committed(data, workload, trials)
+    tell_stored_results(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
         if not state.trials_running():
@@ -130,7 +127,7 @@ def _choose(label: str, options: list[Option], key: str, default: int, text: Cal
 def _draw(chart: Chart, key: str) -> None:
     with st.container(gap="xsmall"):
         st.markdown(f"**{plain(chart.title)}**")
-        redrawn(chart, key=key)
+        plot_in_place(chart, key=key)
 
 
 def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None) -> Bound | None:

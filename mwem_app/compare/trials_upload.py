@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mwem_app.base import Badge, count
-from mwem_app.compare.controls import results_of
-from mwem_app.compare.trial_choices import BY_RULE
+from mwem_app.compare.controls import BY_RULE, results_of
 from mwem_app.inputs import Data
 from mwem_app.page import download, problem, show_badge, upload_file
 from mwem_app.session import state

@@ -1,6 +1,9 @@
 from . import benchmarks as benchmarks, frontier as frontier
-from .benchmark_charts import error_against_time as error_against_time
-from .benchmark_words import provenance as provenance, seeds_behind as seeds_behind
+from .benchmark_charts import (
+    error_against_time as error_against_time,
+    growth_panel as growth_panel,
+    whiskers as whiskers,
+)
 from .benchmarks import (
     PUBLIC as PUBLIC,
     Spread as Spread,
@@ -8,16 +11,16 @@ from .benchmarks import (
     comparisons as comparisons,
     growths as growths,
     large_table as large_table,
+    provenance as provenance,
+    seeds_behind as seeds_behind,
 )
-from .frontier import frontier_settings as frontier_settings
-from .frontier_charts import ratios_by_table as ratios_by_table
-from .growth_charts import growth_panel as growth_panel, whiskers as whiskers
-from .rerun import show_rerun as show_rerun
-from .section import (
+from .frontier import frontier_settings as frontier_settings, ratios_by_table as ratios_by_table
+from .paper_section import (
     SIGNS as SIGNS,
     committed as committed,
     show_claim as show_claim,
     show_figure as show_figure,
     show_overview as show_overview,
+    show_rerun as show_rerun,
     show_verdict as show_verdict,
 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from mwem_app.inputs.public_start import offer_public_start
+from mwem_app.inputs.public_start_choice import offer_public_start
 from mwem_app.page import plain, problem
 from mwem_app.session import state
 from mwem_core.algorithm import Spender
@@ -21,11 +21,6 @@ EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra
 BY_RULE = "by rule"
 MAX_SEED_DIGITS = 12
 T_WIDTH = 94  # pixels
-ROUNDS_HELP = (
-    "**T**, the number of rounds, is a number or one of these. **by rule**: the method takes it from public numbers. "
-    "**theorem**: the bound of Theorem 2.3, which holds with 95%, is least. **adaptive**: T doubles until a residual "
-    "falls below its noise."
-)
 TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
 

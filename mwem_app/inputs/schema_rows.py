@@ -52,9 +52,13 @@ def rows_of(domain: Domain, left_out: dict[str, str], marks: Marks = NO_MARKS) -
         {**_row(attribute), "from_data": [cell for cell in CELLS if cell in marks.get(attribute.name, ())]}
         for attribute in domain.attributes
     ]
-    unused: Row = {"use": False, "kind": CATEGORIES, "values": "", "decimals": "", "form": "", "special": ""}
-    unused |= {"missing": "", "other": False, "from_data": []}
-    return used + [{**unused, "name": name, "why": why} for name, why in left_out.items() if name not in domain.names]
+    return used + [unused_row(name, why) for name, why in left_out.items() if name not in domain.names]
+
+
+def unused_row(name: str, why: str, **cells: Any) -> Row:
+    """The row of a column that is not in use, with the reason and these cells."""
+    row = {"use": False, "name": name, "kind": CATEGORIES, "values": "", "decimals": "", "form": "", "special": ""}
+    return row | {"missing": "", "other": False, "from_data": [], "why": why} | cells
 
 
 def domain_of(rows: list[Row], never: Iterable[str] = ()) -> Domain:

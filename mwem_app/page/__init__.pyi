@@ -1,4 +1,3 @@
-from . import polling as polling
 from .address import (
     CHECKED as CHECKED,
     check_address as check_address,
@@ -9,16 +8,23 @@ from .address import (
     says as says,
     unknown_settings as unknown_settings,
 )
-from .demonstrated import link_to_demonstration as link_to_demonstration
-from .download import download as download
-from .plots import plot as plot, titled as titled
-from .polling import redraw_while as redraw_while
-from .quality import choose_section as choose_section, show_section as show_section
+from .plots import (
+    choose_section as choose_section,
+    plot as plot,
+    plot_in_place as plot_in_place,
+    show_section as show_section,
+    title_text as title_text,
+)
 from .reach import Place as Place, place as place
-from .redrawn import redrawn as redrawn
-from .script import run_script as run_script
-from .starting import count_work as count_work, may_start as may_start
-from .upload import upload_file as upload_file, upload_files as upload_files
+from .widgets import (
+    count_work as count_work,
+    download as download,
+    link_to_demonstration as link_to_demonstration,
+    may_start as may_start,
+    redraw_while as redraw_while,
+    upload_file as upload_file,
+    upload_files as upload_files,
+)
 from .wording import (
     ICONS as ICONS,
     plain as plain,

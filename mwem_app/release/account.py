@@ -12,7 +12,7 @@ import streamlit as st
 
 from mwem_app.base import count, three_digits
 from mwem_app.page import plain
-from mwem_app.release.source import Source
+from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.accounts import CHANGED, NO_LEDGER, Account, LedgerFile, Signs, check_name
 from mwem_core.privacy import CAP_DELTA, Amount, Cap, Spent, Unit, at_least

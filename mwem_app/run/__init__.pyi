@@ -1,26 +1,25 @@
 from . import downloads as downloads
-from .bars import marginal_bars as marginal_bars
-from .beforehand import describe_effort as describe_effort, describe_noise as describe_noise
 from .downloads import files as files, report as report, rows_of as rows_of
-from .frames import (
-    frames as frames,
-    message_of as message_of,
-    reference_lines as reference_lines,
-    total_rounds as total_rounds,
-)
-from .inside import turn as turn
+from .inside_round import turn as turn
 from .live import show_run as show_run
 from .method import (
     BEST as BEST,
     Outlook as Outlook,
     automatic_differs as automatic_differs,
     choose_method as choose_method,
+    describe_effort as describe_effort,
+    describe_noise as describe_noise,
     outlooks as outlooks,
     suggest_best as suggest_best,
 )
 from .picture import Picture as Picture, first_measured as first_measured, measured as measured, suggested as suggested
-from .quality import show_quality as show_quality
-from .round_charts import residual_by_round as residual_by_round
+from .round_frames import (
+    frames as frames,
+    message_of as message_of,
+    reference_lines as reference_lines,
+    total_rounds as total_rounds,
+)
+from .run_charts import marginal_bars as marginal_bars, residual_by_round as residual_by_round
 from .run_report import html_report as html_report
-from .summary import choose_result as choose_result, show_ledger as show_ledger, show_summary as show_summary
-from .takeaway import take_away as take_away
+from .run_summary import choose_result as choose_result, show_ledger as show_ledger, show_summary as show_summary
+from .takeaway import show_quality as show_quality, take_away as take_away

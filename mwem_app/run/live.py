@@ -9,13 +9,11 @@ import streamlit as st
 
 from mwem_app.base import count, waiting
 from mwem_app.page import problem
-from mwem_app.run.frames import frames, message_of, reference_lines, total_rounds
-from mwem_app.run.inside import turn
-from mwem_app.run.look import Look
+from mwem_app.run.inside_round import lessons, turn
 from mwem_app.run.method import BEST
 from mwem_app.run.picture import Picture, first_measured, measured, suggested
-from mwem_app.run.summary import show_stale
-from mwem_app.run.why import lessons
+from mwem_app.run.round_frames import Look, frames, message_of, reference_lines, total_rounds
+from mwem_app.run.run_summary import show_stale
 from mwem_app.session import Plan, Runner, Step, start_step, state
 from mwem_app.stage import Frame, Lines, View, player
 from mwem_core.automatic import Nothing, Staged, rounds_in, run_in_words

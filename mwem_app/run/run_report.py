@@ -8,9 +8,16 @@ from plotly.offline import get_plotlyjs
 
 from mwem_app.base import PRIVATE, count, run_badge
 from mwem_app.charts import Chart, distance_map, measured_pairs, pair_heat
-from mwem_app.run.accuracy import MAX_COMPARED_COLUMNS, MAX_PAIR_CELLS, SOURCES, accuracy, pair_distances
-from mwem_app.run.bars import marginal_bars
-from mwem_app.run.round_charts import error_by_round, residual_by_round
+from mwem_app.run.run_charts import (
+    MAX_COMPARED_COLUMNS,
+    MAX_PAIR_CELLS,
+    SOURCES,
+    accuracy,
+    error_by_round,
+    marginal_bars,
+    pair_distances,
+    residual_by_round,
+)
 from mwem_core.automatic import turn_of
 from mwem_core.base import template
 from mwem_core.domain import Records

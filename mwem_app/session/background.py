@@ -10,23 +10,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from mwem_app.session.limits import excess
-from mwem_app.session.turns import Turns
+from mwem_app.session.turns import RUNS, CpuTime, Turns
 
 T = TypeVar("T")
 Status = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 ACTIVE: tuple[Status, ...] = ("waiting", "running", "paused")
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class Taken:
-    """CPU seconds that work has taken so far. Whoever counts them keeps this, and not the work with its results."""
-
-    seconds: float = 0.0
 
 
 class Background(ABC, Generic[T]):
@@ -40,7 +32,7 @@ class Background(ABC, Generic[T]):
 
     def __init__(self, name: str, turns: Turns):
         self.problem = ""  # one sentence, after a failure or a limit
-        self.taken = Taken()  # by the results that are kept
+        self.taken = CpuTime()  # by the results that are kept
         self._turns = turns
         self._changed = threading.Condition()  # guards the status and what is kept
         self.status: Status = "running" if turns.join(self) else "waiting"
@@ -185,3 +177,18 @@ class OnWorkers(Background[T]):
         if self._workers is not None:
             self._workers.shutdown(wait=False, cancel_futures=True)
             self._workers = None
+
+
+class Task(Background[T], Generic[T]):
+    """Computes `make()`, for settings that `key` identifies. `result` is None until it is done."""
+
+    def __init__(self, name: str, key: object, make: Callable[[], T]):
+        self.key, self.result = key, None
+        self._make = make
+        super().__init__(name, RUNS)
+
+    def _compute(self) -> Generator[T]:
+        yield self._make()
+
+    def _keep(self, result: T) -> None:
+        self.result = result

@@ -11,18 +11,16 @@ from typing import Literal
 from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
-from mwem_app.session.background import ACTIVE, Background, Status, Taken
-from mwem_app.session.held import bytes_held
-from mwem_app.session.made import Made
-from mwem_app.session.shared import Shared
+from mwem_app.session.background import ACTIVE, Background, CpuTime, Status
+from mwem_app.session.shared import Shared, SharedValues, bytes_held
 from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
 from mwem_core.output import Run
 from mwem_core.weighted import Model
 
 KEPT_BYTES = 256 * 10**6  # of public runs, for those who come later
-BYTES_BESIDE_STEPS = 4 * 10**6  # of what pages make of a run; by it the number of the runs that are kept is bounded too
-MADE = WeakValueDictionary[int, Made]()  # by the models of public runs, as long as their computations are there
+BYTES_BESIDE_STEPS = 4 * 10**6  # of what pages make of a run; it bounds the number of runs
+VALUES = WeakValueDictionary[int, SharedValues]()  # by the models of public runs, while their computations are there
 
 
 class Computation(Background[Step]):
@@ -35,7 +33,7 @@ class Computation(Background[Step]):
         self.asked = self.plan = plan  # once bins are measured, `plan` is in them
         self.steps: list[Step] = []
         self.held = BYTES_BESIDE_STEPS
-        self._made, self._counted = Made(), set[int]()
+        self._made, self._counted = SharedValues(), set[int]()
         self._agreeing, self._runners = threading.Lock(), WeakSet[Runner]()
         super().__init__("run", RUNS)
 
@@ -64,8 +62,8 @@ class Computation(Background[Step]):
         self.steps.append(result)
         self.held += bytes_held(result, self._counted)
         if self.asked.is_public:
-            MADE[id(result.round.model)] = self._made
-            SHARED.fit()
+            VALUES[id(result.round.model)] = self._made
+            COMPUTATIONS.fit()
 
 
 class Runner:
@@ -75,7 +73,7 @@ class Runner:
         self.id = uuid.uuid4().hex[:12]
         self.computation = computation or Computation(plan)
         began = self.computation.asked is plan  # rather than joined what another began
-        self.taken = self.computation.taken if began else Taken()  # by this visitor's press of Run
+        self.taken = self.computation.taken if began else CpuTime()  # by this visitor's press of Run
         self.wanted: Literal["running", "paused", "stopped"] = "running"
         self._end: int | None = None  # of the steps to show, since a pause or a stop
         self.computation.join(self)
@@ -85,7 +83,7 @@ class Runner:
         """Join the computation of the same plan, if it is a public one that is there; else begin one."""
         if not plan.is_public:
             return cls(plan)
-        runner = cls(plan, SHARED.begin(plan.identity, partial(Computation, plan)))
+        runner = cls(plan, COMPUTATIONS.begin(plan.identity, partial(Computation, plan)))
         return cls(plan) if runner.status == "stopped" else runner  # all others have stopped it just now
 
     @property
@@ -165,16 +163,16 @@ class Runner:
         )
 
 
-def made_of(model: Model) -> Made | None:
+def shared_values_of(model: Model) -> SharedValues | None:
     """What pages make of a public run, by the model of one of its rounds; None for a run that is one visitor's own."""
-    return MADE.get(id(model))
+    return VALUES.get(id(model))
 
 
 def is_there(plan: Plan) -> bool:
     """Whether the plan's run is under way or done, so that nothing need be computed for it."""
-    return plan.is_public and SHARED.get(plan.identity) is not None
+    return plan.is_public and COMPUTATIONS.get(plan.identity) is not None
 
 
-SHARED = Shared[Computation](
+COMPUTATIONS = Shared[Computation](
     size=lambda each: each.held, most=lambda: demo.KEPT_BYTES if demo.is_demo() else KEPT_BYTES
 )

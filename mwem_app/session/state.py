@@ -10,10 +10,9 @@ import streamlit as st
 
 from mwem_app.base import SERVED
 from mwem_app.session.background import Background
-from mwem_app.session.experiments import ExperimentRunner
-from mwem_app.session.kept import KEPT, new_token
-from mwem_app.session.runner import Runner, made_of
-from mwem_app.session.trials import Results, TrialsRunner
+from mwem_app.session.runner import Runner, shared_values_of
+from mwem_app.session.tab import TABS, new_token
+from mwem_app.session.trials_runner import ExperimentRunner, Results, TrialsRunner
 from mwem_core.output import Run
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
@@ -121,7 +120,7 @@ def keep() -> str:
         things[SESSION_END] = weakref.ref(st.session_state[SESSION_END])
     token = st.session_state.setdefault(TOKEN, new_token())
     size = things[UPLOAD].size if UPLOAD in things else 0
-    KEPT.put(token, things, size=size + len(things.get(PUBLIC_START, ("", b""))[1]))
+    TABS.put(token, things, size=size + len(things.get(PUBLIC_START, ("", b""))[1]))
     return token
 
 
@@ -132,7 +131,7 @@ def restore(token: str) -> None:
     """
     if TOKEN in st.session_state:
         return
-    things = dict(KEPT.take(token) or {LOST: True})
+    things = dict(TABS.take(token) or {LOST: True})
     session_end = things.pop(SESSION_END, lambda: None)()
     if session_end is not None:
         things[SESSION_END] = session_end
@@ -241,7 +240,7 @@ def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
 
 def remember_of(model: Model, slot: str, key: Hashable, make: Callable[[], Any]) -> Any:
     """As `remember`, of what is made of a run's model. Of a public run it is made once for all visitors who see it."""
-    if (made := made_of(model)) is None:
+    if (made := shared_values_of(model)) is None:
         return remember(slot, (model, key), make)
     return made.get(slot, (model, key), make)
 

@@ -3,7 +3,7 @@
 Nothing here knows Streamlit.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -12,7 +12,6 @@ from math import nan
 import numpy as np
 
 from mwem_app.session.limits import check_memory
-from mwem_app.session.selection import Selection
 from mwem_core.algorithm import Round, Spender
 from mwem_core.automatic import first_model, public_start, rounds_in
 from mwem_core.domain import Domain, Records
@@ -27,6 +26,7 @@ from mwem_core.weighted import Single
 from mwem_core.workload import Workload
 
 MAX_INTERACTIVE_CELLS = 10**6  # of a workload, to compute its errors while a page waits
+CANDIDATES_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,6 +90,47 @@ class Plan:
     def planned_rounds(self) -> int | None:
         """T, where it is known before the run."""
         return self.settings.planned_rounds(self.records.total, self.workload)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A query or a marginal that could be chosen; its score in records."""
+
+    name: str
+    score: float
+    probability: float
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The most probable candidates of a selection, the most probable first; the chosen one is always among them.
+
+    `others` candidates were offered too, with `others_probability` together.
+    """
+
+    candidates: tuple[Candidate, ...]
+    others: int
+    others_probability: float
+
+    @property
+    def probability(self) -> float:
+        """Of the candidate that was chosen."""
+        return next(candidate.probability for candidate in self.candidates if candidate.chosen)
+
+    @classmethod
+    def of(cls, witness: Witness, chosen: int, name_of: Callable[[int], str]) -> "Selection":
+        """The last selection that a noise source saw."""
+        p, scores = witness.probabilities(), witness.scores
+        assert scores is not None
+        shown = min(CANDIDATES_SHOWN, int(np.isfinite(scores).sum()))
+        likely = np.argpartition(-scores, shown - 1)[:shown]
+        if chosen not in likely:
+            likely = np.append(likely[np.argsort(-scores[likely])][: shown - 1], chosen)
+        likely = likely[np.argsort(-scores[likely], kind="stable")]
+        candidates = tuple(Candidate(name_of(j), float(scores[j]), float(p[j]), j == chosen) for j in map(int, likely))
+        rest = max(0.0, 1 - sum(candidate.probability for candidate in candidates))
+        return cls(candidates, int(np.isfinite(scores).sum()) - shown, rest)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

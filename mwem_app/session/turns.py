@@ -1,12 +1,16 @@
-"""Turns to compute: first come, first served, so that many who start at once all finish. Nothing here knows Streamlit.
+"""Who may compute when: turns in a line, first come, first served; in a public demo, an allowance for each visitor.
 
-Work that takes long while others wait goes to the end of the line now and then, so that it holds nobody up.
+Work that takes long while others wait goes to the end of the line now and then, so that it holds nobody up. Nothing
+here knows Streamlit.
 """
 
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
 
+from mwem_app.session import demo
 from mwem_core.judge import processors
 
 SECONDS = 10.0  # of a turn, if others wait
@@ -78,3 +82,45 @@ class Turns:
 
 RUNS = Turns(processors())  # each computes in a thread
 TRIALS = Turns(1)  # each batch fills all processors with processes of its own
+
+
+@dataclass
+class CpuTime:
+    """CPU seconds that work has taken so far. Whoever counts them keeps this, and not the work with its results."""
+
+    seconds: float = 0.0
+
+
+class Allowance:
+    """The work that one visitor has started in the last minutes, and what it took so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._clock = clock
+        self.started: list[tuple[float, CpuTime]] = []
+
+    def add(self, taken: CpuTime) -> None:
+        """Count a piece of work that starts now, by what it has taken so far."""
+        self.started.append((self._clock(), taken))
+
+    def refusal(self, line: Turns | None) -> str:
+        """Why no work may start in this line now, in one sentence; empty if it may. None: it need not stand in one."""
+        now = self._clock()
+        self.started = [each for each in self.started if now - each[0] < 60 * demo.MINUTES]
+        taken = [max(demo.SECONDS_OF_A_START, taken.seconds) for _, taken in self.started]
+        if (spent := sum(taken)) >= demo.SECONDS:
+            ends = next(i for i in range(len(taken)) if sum(taken[i + 1 :]) < demo.SECONDS)  # the last to be forgotten
+            minutes = ceil((self.started[ends][0] - now) / 60 + demo.MINUTES)
+            return (
+                f"a visitor of this public demo may use {demo.SECONDS:.0f} seconds of computing in {demo.MINUTES}"
+                f" minutes, and you have used {spent:.0f}: go on in {minutes} minute{'s' * (minutes > 1)}, or"
+                f" {demo.ELSEWHERE}"
+            )
+        if line is None:
+            return ""
+        most, what = (demo.LINE, "runs") if line is RUNS else (demo.BATCHES, "batches of trials")
+        if line.length >= most:
+            return (
+                f"{line.length} {what} are at work or wait in this public demo, which takes no more: try again in a"
+                f" minute, or {demo.ELSEWHERE}"
+            )
+        return ""

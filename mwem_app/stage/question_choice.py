@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mwem_app.ask import RESTS_ON, of_rounds
-from mwem_app.session import Grid, Key, Made, Once
+from mwem_app.session import Grid, GridRun, Key, Task
 from mwem_app.stage.scene_message import Interval, Question
 from mwem_core.ask import LoadedRelease
 from mwem_core.domain import Predicate, Records, parse_question
@@ -35,7 +35,7 @@ class Asked:
         self.truth = count(records, self.predicate)
         self.answers: Answers = {}
         self._tables, self._begun = tables_of(workload), set[Key]()
-        self._work: Once[Answers] | None = None
+        self._work: Task[Answers] | None = None
 
     def go_on(self, grid: Grid) -> bool:
         """Take over what is answered, and ask the runs that have ended since; returns whether more is to come."""
@@ -45,7 +45,7 @@ class Asked:
         new = {key: made for key, made in grid.made.items() if key not in self._begun}
         if new and self._work is None:
             self._begun |= new.keys()  # whatever comes of it: what failed once is not asked again
-            self._work = Once("question", self.predicate.text, lambda: answers_of(new, grid, self.predicate))
+            self._work = Task("question", self.predicate.text, lambda: answers_of(new, grid, self.predicate))
         return self._work is not None or grid.active
 
     def shown(self, tracks: Mapping[Key, Track]) -> Question:
@@ -67,7 +67,7 @@ def name_of(key: Key) -> str:
     return f"{key.system}/{key.at}"
 
 
-def answers_of(runs: Mapping[Key, Made], grid: Grid, predicate: Predicate) -> Answers:
+def answers_of(runs: Mapping[Key, GridRun], grid: Grid, predicate: Predicate) -> Answers:
     """What these runs of a grid say after each round, in records, and their intervals."""
     return {
         key: (estimates(kept(made.rounds), predicate), interval_of(key, made, grid, predicate))
@@ -75,7 +75,7 @@ def answers_of(runs: Mapping[Key, Made], grid: Grid, predicate: Predicate) -> An
     }
 
 
-def interval_of(key: Key, made: Made, grid: Grid, predicate: Predicate) -> Interval:
+def interval_of(key: Key, made: GridRun, grid: Grid, predicate: Predicate) -> Interval:
     """The 95% interval for the table's own number, as a release of this run would be asked for it."""
     domain, model = grid.workload.domain, made.rounds[-1].model
     if not isinstance(model, Model):

@@ -10,7 +10,7 @@ import streamlit as st
 from mwem_app.base import Badge
 from mwem_app.inputs import Data
 from mwem_app.page import count_work, may_start, problem, redraw_while
-from mwem_app.session import RUNS, SHARED, Grid, Key, state
+from mwem_app.session import GRIDS, RUNS, Grid, Key, state
 from mwem_app.stage.mounted_demonstration import demonstration
 from mwem_app.stage.question_choice import Asked
 from mwem_app.stage.scene import Scene, drawn, nearest, shown_systems
@@ -48,10 +48,10 @@ def start_runs(scene: Scene) -> None:
     """Start the runs, nearest to the slider first, or move the slider of those that have started."""
     near, key = position()[0], (scene.data.source, scene.workload.domain, scene.workload.spec, scene.systems)
     if scene.grid is None and scene.public:
-        scene.grid = SHARED.get(key)
+        scene.grid = GRIDS.get(key)
     if (scene.grid is None or scene.grid.status in ("failed", "stopped")) and may_start(RUNS):
         begin = partial(Grid, scene.data.records, scene.workload, scene.systems, seed=SEED, near=near)
-        scene.grid = SHARED.begin(key, begin) if scene.public else begin()
+        scene.grid = GRIDS.begin(key, begin) if scene.public else begin()
         count_work(scene.grid)
         if not scene.public:
             state.stop_at_end(scene.grid)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mwem_app.base import APP, BENCHMARKS, SERVED, served
+from mwem_app.base import APP, BENCHMARKS, SERVED, served_folder
 from mwem_core.base.places import CORE, SAMPLES, bundled
 
 ROOT = Path(__file__).parents[2]
@@ -20,4 +20,4 @@ def test_in_a_wheel_files_are_within_the_packages_whatever_is_beside_them(tmp_pa
     core, app = tmp_path / "mwem_core", tmp_path / "mwem_app"
     assert bundled("sample_data", core) == core / "sample_data"
     assert bundled("benchmarks", app) == app / "benchmarks"
-    assert served(app) == app / "served"
+    assert served_folder(app) == app / "served"

@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 from formats import FILES, archive
 from hypothesis import strategies as st
 
-from mwem_app.compare import read_trials, trial_choices as systems
+from mwem_app.compare import controls as systems, read_trials
 from mwem_app.course import Rooms, Seat
-from mwem_app.inputs import KINDS, Data, Variant, domain_of, privacy, rows_of
+from mwem_app.inputs import KINDS, Data, Variant, domain_of, rows_of
 from mwem_app.page import CHECKED, refusal, says
 from mwem_app.session import state
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
@@ -192,7 +192,7 @@ def address(text: str) -> None:
         for value in (5, 0.5) if key in (state.AT_T, state.AT_EPSILON) else (5, 0.5, True, "F"):
             says(key, text, value)
             assert refusal(key, [text], False, value).isprintable()
-    for read in (systems._epsilon, systems._T, privacy._delta, _variant):
+    for read in (systems._epsilon, systems._T, _variant):
         try:
             read(text)
         except ValueError as error:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from mwem_app.session import Shared, runner
+from mwem_app.session import runner
 
 
 @pytest.fixture(autouse=True)
@@ -22,13 +22,15 @@ def _app_runs_for_every_page(monkeypatch):
 @pytest.fixture(autouse=True)
 def _no_earlier_runs(monkeypatch):
     """As on a new server: a run that an earlier test has left would be there at once."""
-    monkeypatch.setattr(runner, "SHARED", Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES))
+    monkeypatch.setattr(
+        runner, "COMPUTATIONS", runner.Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES)
+    )
 
 
 @pytest.fixture
 def trials_in_threads(monkeypatch):
     """Not in processes, which take a second to start."""
-    monkeypatch.setattr("mwem_app.compare.trial_choices.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_app.compare.controls.pool", lambda workers: ThreadPoolExecutor(1))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
-from mwem_app.ask import Answered, answered_beside_truth, as_release
+from mwem_app.ask import QuestionAnswers, answered_beside_truth, as_release
 from mwem_app.base import PRIVATE, RELEASED
 from mwem_core import Domain, encode, read_table
 from mwem_core.ask import Answer, Question, read_question
@@ -106,7 +106,7 @@ def test_what_is_no_release_or_is_damaged_or_of_another_version_is_one_sentence(
 def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
     def numbers(value: float, low: float, high: float, kind="mean") -> tuple[str, str]:
         answer = Answer(name="", of="table", value=value, low=low, high=high)
-        return Answered(Question("", kind, ""), "table", (answer,), (None,)).numbers(answer)
+        return QuestionAnswers(Question("", kind, ""), "table", (answer,), (None,)).numbers(answer)
 
     assert numbers(0.30412, 0.29885, 0.30939, "share") == ("30.4%", "29.9% to 30.9%")
     assert numbers(38.6437, 38.56, 38.73) == ("38.64", "38.56 to 38.73")
@@ -117,7 +117,7 @@ def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
 def test_a_group_is_told_by_its_value_alone():
     def label(name: str, kind="share", by: str | None = "age") -> str:
         answer = Answer(name=name, of="table", value=1.0, low=0.0, high=2.0)
-        return Answered(Question("", kind, "", by=by), "table", (answer,), (None,)).label(answer)
+        return QuestionAnswers(Question("", kind, "", by=by), "table", (answer,), (None,)).label(answer)
 
     assert label("share of smoker == 1 where age = [17, 25)") == "[17, 25)"
     assert label("mean of x where age = [25, 35), against age = [17, 25)", "difference") == "[25, 35)"
@@ -179,7 +179,7 @@ def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it
 
 def test_the_file_of_answers_has_every_number(monkeypatch):
     kept = {}
-    monkeypatch.setattr("mwem_app.ask.answers.download", lambda label, make, *_, **__: kept.update({label: make}))
+    monkeypatch.setattr("mwem_app.ask.answers_view.download", lambda label, make, *_, **__: kept.update({label: make}))
     ask(give(FILES), "mean age by colour")
     header, *lines = kept["Answers, CSV"]().splitlines()
     assert header == "question,interval for,answer,value,low,high,rests on,refused,note"

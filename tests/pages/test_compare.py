@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
 
-from mwem_app.session import trials as session_trials
+from mwem_app.session import trials_runner as session_trials
 from mwem_core.systems import SYSTEMS
 
 pytestmark = pytest.mark.usefixtures("trials_in_threads")

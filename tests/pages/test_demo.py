@@ -8,7 +8,7 @@ import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
 from browser import ROOT
 
-from mwem_app.session import ALLOWANCE, demo, limits, turns
+from mwem_app.session import demo, limits, state, turns
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
     assert app.session_state["_runner"] is first
     assert error_text(app).startswith("a visitor of this public demo may use 0 seconds of computing in 10 minutes, and")
     compare = open_page("compare", table="Class survey", systems="uniform", epsilon="3")
-    compare.session_state[ALLOWANCE] = app.session_state[ALLOWANCE]
+    compare.session_state[state.ALLOWANCE] = app.session_state[state.ALLOWANCE]
     checked(button(compare, "Run").click().run())
     assert "_trials_runner" not in compare.session_state
     assert error_text(compare).startswith("a visitor of this public demo may use")
@@ -99,7 +99,7 @@ def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is
         checked(app.run())
     gc.collect()
     assert [each() is None for each in runs] == [True, False]
-    assert len(app.session_state[ALLOWANCE].started) == 2
+    assert len(app.session_state[state.ALLOWANCE].started) == 2
 
 
 @pytest.mark.parametrize(("page", "line", "most"), [("run", turns.RUNS, "LINE"), ("compare", turns.TRIALS, "BATCHES")])

@@ -3,7 +3,7 @@
 import pytest
 from app_pages import checked, error_text, open_page
 
-from mwem_app.compare import classifiers_view as classifiers
+from mwem_app.compare import classifier_section as classifiers
 from mwem_app.course.learn import frame, lessons
 from mwem_app.page import CHECKED, unknown_settings
 from mwem_app.session import state

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_app.course import LESSONS, PAGE, ROUNDS, SCRIPT, TASKS, Refusal, attempts_of, lesson_at, results
 from mwem_app.course.classroom import room as room_of, rooms, seat
-from mwem_app.session import LOCKED, Locked
+from mwem_app.session import LOCKS, LockedValue
 from mwem_core.privacy import RandomisedResponse
 
 pytestmark = pytest.mark.slow
@@ -336,7 +336,7 @@ def test_a_tab_that_brings_back_its_predictions_sees_the_answers_and_exports_the
     before = open_lesson("noise")
     press(before, "Lock in")
     app = open_lesson("composition")
-    app.session_state[LOCKED] = before.session_state[LOCKED]
+    app.session_state[LOCKS] = before.session_state[LOCKS]
     assert "At ε = 1 you will see" in results(checked(app.run()).session_state[TASKS])  # noted, though not drawn
     app.query_params["lesson"] = "noise"
     assert "You predicted **10**." in words(checked(app.run()))
@@ -346,7 +346,9 @@ def test_a_tab_that_brings_back_its_predictions_sees_the_answers_and_exports_the
 def test_a_prediction_that_is_no_choice_any_more_is_asked_again():
     app = open_page("learn", lesson="all")
     values = {"noise": 21, "attack": 4}
-    app.session_state[LOCKED] = {f"{lesson}_prediction": Locked(lesson, "", value) for lesson, value in values.items()}
+    app.session_state[LOCKS] = {
+        f"{lesson}_prediction": LockedValue(lesson, "", value) for lesson, value in values.items()
+    }
     for lesson in values:
         app.query_params["lesson"] = lesson
         assert "You predicted" not in words(checked(app.run()))

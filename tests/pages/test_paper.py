@@ -55,7 +55,7 @@ def one_trial_each(monkeypatch):
     few = [Batch(b.table, b.workload, b.methods, (1.0,), 1) for b in FIGURE3.batches(True)]
     each = replace(FIGURE3, batches=lambda quick: few if quick else FIGURE3.batches(False))
     monkeypatch.setitem(EXPERIMENTS, "figure3", each)
-    monkeypatch.setattr("mwem_app.evidence.rerun.pool", ThreadPoolExecutor)
+    monkeypatch.setattr("mwem_app.evidence.paper_section.pool", ThreadPoolExecutor)
 
 
 @pytest.mark.usefixtures("one_trial_each")

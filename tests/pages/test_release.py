@@ -14,7 +14,7 @@ import pytest
 from app_pages import button, checked, error_text, open_page, words
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.release import rehearsal
+from mwem_app.release import rehearsal_view as rehearsal
 from mwem_core.accounts import LedgerFile
 from mwem_core.cli import add_options
 from mwem_core.privacy import Amount, Cap
@@ -111,7 +111,7 @@ def test_a_release_that_runs_is_no_earlier_one_and_the_cap_does_not_count_it_twi
         return {}
 
     started = Event()
-    monkeypatch.setattr("mwem_app.release.bundle._release", running)
+    monkeypatch.setattr("mwem_app.release.release_files._release", running)
     app = open_page("release", **CZECH)
     checked(app.number_input(key="_release_cap ").set_value(1.5).run())
     checked(button(app, "Release").click().run())

@@ -570,7 +570,7 @@ def test_a_run_without_a_seed_or_of_an_upload_is_the_sessions_own():
     for start in (lambda: open_app(table="Class survey"), lambda: own_table(seed="1")):
         first, second = run(start()), run(start())
         assert first.computation is not second.computation
-        assert runner.made_of(first.as_run().model) is None
+        assert runner.shared_values_of(first.as_run().model) is None
         assert not runner.is_there(first.asked)
 
 

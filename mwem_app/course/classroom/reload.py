@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from mwem_app.course.classroom import seat
-from mwem_app.session import locks, state
+from mwem_app.session import locks_text, restore_locks, state
 
 KEY = "reload"
 LOST = (
@@ -22,7 +22,7 @@ def survive_reload() -> None:
 
     A tab that is new sends nothing back, so its first page is drawn without a second run.
     """
-    remembered = {"token": state.keep() or None, "seat": seat.remembered(), "locked": locks.remembered()}
+    remembered = {"token": state.keep() or None, "seat": seat.remembered(), "locked": locks_text()}
     with st.container(key=KEY + "_place"):
         _mount(key=KEY, data=remembered, on_before_change=_restore)
     if state.is_lost():
@@ -33,6 +33,6 @@ def _restore() -> None:
     before = st.session_state[KEY].before
     if not isinstance(before, dict):
         return
-    for name, take_back in (("token", state.restore), ("seat", seat.restore), ("locked", locks.restore)):
+    for name, take_back in (("token", state.restore), ("seat", seat.restore), ("locked", restore_locks)):
         if isinstance(text := before.get(name), str):
             take_back(text)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mwem_app.course.classroom.room import Room
 from mwem_app.course.classroom.rooms import ROOMS, Seat
-from mwem_app.session import locks
+from mwem_app.session import forget_locks
 
 SEAT = "_seat"  # None once it was given up; it stays when its room ends
 
@@ -40,7 +40,7 @@ def open_room() -> None:
     until the teacher locks in again.
     """
     st.session_state[SEAT] = ROOMS.open()
-    locks.forget()
+    forget_locks()
 
 
 def give_up() -> None:

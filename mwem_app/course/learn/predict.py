@@ -8,14 +8,14 @@ import streamlit as st
 from mwem_app.course.learn.blocks import PredictChoice, PredictNumber
 from mwem_app.course.learn.class_room import PREDICTION, post, show_predictions
 from mwem_app.course.learn.record import Task, note
-from mwem_app.session import all_locked, lock, locked
+from mwem_app.session import all_locks, lock, locked_value
 
 
 def predict(asked: PredictChoice | PredictNumber, *, lesson: str) -> str | int | None:
     """Ask for one of the options, or for a number; returns what was locked in, None before."""
     slot, options = f"{lesson}_{PREDICTION}", asked.options if isinstance(asked, PredictChoice) else ()
     allowed = range(asked.low, asked.high + 1) if isinstance(asked, PredictNumber) else options
-    before = locked(slot, allowed.__contains__)
+    before = locked_value(slot, allowed.__contains__)
     with st.container(border=True, key=f"predict_{slot}"):
         st.markdown("## Predict first")
         if before is not None:
@@ -33,7 +33,7 @@ def predict(asked: PredictChoice | PredictNumber, *, lesson: str) -> str | int |
 
 def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None:
     """Lock in the first number that a drawing sends; returns it, None before."""
-    before = locked(f"{lesson}_{PREDICTION}", lambda value: isinstance(value, int))
+    before = locked_value(f"{lesson}_{PREDICTION}", lambda value: isinstance(value, int))
     if sent is not None and before is None:
         _lock(lesson, question, sent)
     show_predictions(lesson, ())
@@ -42,7 +42,7 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None
 
 def locked_in(lesson: str) -> Any:
     """What was predicted, None before: what stands above a prediction may show the answer from then on."""
-    entry = all_locked().get(f"{lesson}_{PREDICTION}")
+    entry = all_locks().get(f"{lesson}_{PREDICTION}")
     return None if entry is None else entry.value
 
 

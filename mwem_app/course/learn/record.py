@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from mwem_app.course.learn.lessons import LESSONS, Lesson
-from mwem_app.session import all_locked
+from mwem_app.session import all_locks
 from mwem_core.values import csv_text
 
 CURRENT, TASKS, ATTEMPTS = "_lesson", "_tasks", "_attempts"
@@ -61,7 +61,7 @@ def noted() -> Noted:
     Predictions that were locked in before a reload are in it, though their lessons have not been drawn since.
     """
     tasks = st.session_state.setdefault(TASKS, {})
-    for slot, (lesson, question, value) in all_locked().items():
+    for slot, (lesson, question, value) in all_locks().items():
         if question:
             tasks.setdefault(lesson, {}).setdefault(slot, Task("prediction", question, answer=str(value)))
     return tasks

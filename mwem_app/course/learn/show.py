@@ -32,7 +32,7 @@ from mwem_app.course.learn.exercises.settings import SettingsExercise
 from mwem_app.course.learn.on_run import link_to_run
 from mwem_app.course.learn.predict import locked_in, predict, predict_drawn
 from mwem_app.course.learn.symbols import formula
-from mwem_app.session import lock, locked
+from mwem_app.session import lock, locked_value
 
 
 def show_blocks(blocks: Iterable[Block], lesson: str) -> None:
@@ -94,7 +94,7 @@ class _Reading:
 
     def _draw(self, block: PredictDrawn) -> None:
         slot, shape = f"{self.lesson}_drawn", len(block.positions)
-        drawn = locked(slot, lambda value: isinstance(value, list) and len(value) == shape)
+        drawn = locked_value(slot, lambda value: isinstance(value, list) and len(value) == shape)
         data = block.drawing.shown(drawn is not None) | {"drawn": drawn}
         sent, lowest = drawing.drawing(block.drawing.name, data, key=block.drawing.key), None
         if sent is not None:

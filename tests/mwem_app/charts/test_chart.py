@@ -20,7 +20,7 @@ from mwem_app.compare import (
     group_bars,
     over_epsilon,
     potential_and_bound,
-    standings,
+    ranked_systems,
     true_against_estimated,
 )
 from mwem_app.run import marginal_bars
@@ -39,7 +39,7 @@ def charts():
     ]
     truth, estimate = RNG.random(PAIRS.size), RNG.random(PAIRS.size) - 0.2
     gap = np.abs(truth - estimate)
-    yield error_bars(standings(results, TV), TV)
+    yield error_bars(ranked_systems(results, TV), TV)
     bound = Bound("SVD bound", ((1, 0.5), (2, 0.3)), "No less.")
     yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE, bound=bound)
     by_round = course(Weights(T=5), B, PAIRS)

@@ -1,15 +1,61 @@
-"""Error over ε and over T, and what is read off the curves."""
+"""Error over ε and over T: the metrics, what is read off the curves, and the curves as charts with bounds."""
 
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from trial_results import result
+from trial_results import PAIRS, B, result
 
-from mwem_app.compare.curves import best_T, crossing, over_epsilon, over_T
-from mwem_app.compare.metrics import METRICS
+from mwem_app.base import PRIVATE
+from mwem_app.compare.curve_charts import Bound, Mark, bound_on, error_curves
+from mwem_app.compare.curves import METRICS, best_T, crossing, metric_names, over_epsilon, over_T, rows_error
+from mwem_app.compare.decision import needs, units
+from mwem_core.judge import Trial, run_trial
 
 TV = METRICS["Mean TV"]
+TV = METRICS["Mean TV"]
+MILLIONS = {"n": 10**7, "epsilons": [0.01, 0.1], "T": None}
+
+
+def test_total_variation_needs_whole_marginals():
+    assert metric_names(tabular=True) == list(METRICS)
+    assert metric_names(tabular=False) == [name for name in METRICS if name != "Mean TV"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [("Mean TV", 0.2), ("Records off per count", 30.0), ("Max error", 0.2), ("Squared error", 0.04)],
+)
+def test_each_metric_reads_its_own_number_of_the_answers(metric, value):
+    assert METRICS[metric].values([result(0.2), result(0.2, problem="too large")]) == [pytest.approx(value)]
+
+
+def test_total_variation_is_called_0_to_1_unless_noisy_answers_exceed_1():
+    tv, squared = METRICS["Mean TV"], METRICS["Squared error"]
+    assert tv.unit_of([0.2, 1.0]) == "mean total variation, 0 to 1"
+    assert tv.unit_of([0.2, 1.87]) == "mean total variation; noisy answers can exceed 1"
+    assert squared.unit_of([0.2, 1.87]) == squared.unit
+
+
+def test_relative_entropy_is_left_out_where_a_system_has_none():
+    assert METRICS["Relative entropy"].values([result(0.1, entropy=0.7), result(0.1)]) == [0.7]
+
+
+def test_the_error_of_rows_is_their_total_variation_else_records_off_per_count():
+    by_marginals = result(0.2)
+    assert rows_error(by_marginals) == 0.2
+    assert rows_error(replace(by_marginals, rows=replace(by_marginals.rows, mean_tv=None))) == pytest.approx(30.0)
+    assert rows_error(replace(by_marginals, rows=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "least"),
+    [("Mean TV", 0.1 / 300), ("Records off per count", 0.1), ("Max error", 0.1 / 300), ("Squared error", 0.01)],
+)
+def test_an_exact_answer_counts_as_one_that_errs_by_a_tenth_of_a_record(metric, least):
+    assert METRICS[metric].values([result(0.0)]) == [pytest.approx(least)]
+    assert rows_error(result(0.0)) == pytest.approx(0.1 / 300)
 
 
 def test_curves_have_the_chosen_T_and_a_rule_stands_at_the_rounds_it_ran():
@@ -43,3 +89,127 @@ def test_a_crossing_is_interpolated_linearly_between_logarithms():
     assert crossing(x, [1.0, 0.5, 0.4], 2.0) == 0
     assert crossing(x, [1.0, 0.5, 0.4], 0.3) == math.inf
     assert crossing(x, [1.0, 3.0, 0.4], 2.0) == pytest.approx(10 ** (math.log(3 / 2) / math.log(3 / 0.4)))  # the last
+
+
+def results(errors=(0.1, 0.4)):
+    return [result(e / x, epsilon=x, seed=i) for x in (1.0, 2.0) for i, e in enumerate(errors)]
+
+
+def test_the_line_joins_geometric_means_and_the_band_reaches_from_the_lowest_seed_to_the_highest():
+    band, line = error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE).figure.data
+    assert list(line.y) == pytest.approx([0.2, 0.1])
+    assert list(zip(band.x, band.y, strict=True)) == [(1, 0.4), (2, 0.2), (2, 0.05), (1, 0.1)]
+
+
+def test_the_axis_says_0_to_1_only_if_no_seed_lies_above_1():
+    charts = [
+        error_curves(over_epsilon(results(errors), TV, None), TV, "ε", PRIVATE) for errors in ((0.1, 0.4), (0.1, 1.9))
+    ]
+    assert [chart.figure.layout.yaxis.title.text for chart in charts] == [
+        "mean total variation, 0 to 1 (log scale)",
+        "mean total variation; noisy answers can exceed 1 (log scale)",
+    ]
+
+
+def test_a_ring_and_a_sentence_mark_where_a_system_does_something_else():
+    ran = {0.5: "9 rounds", 1.0: "16 rounds", 2.0: "64 cells measured once"}
+    runs = [replace(result(1 / e, system="automatic", epsilon=e), ran=words) for e, words in ran.items()]
+    chart = error_curves(over_epsilon(runs, TV, None), TV, "ε", PRIVATE)
+    line, ring = chart.figure.data
+    assert list(line.x) == [0.5, 1.0, 2.0]
+    assert (list(ring.x), list(ring.y), list(ring.text)) == ([2.0], [0.5], ["64 cells measured once"])
+    assert chart.alt.endswith(
+        "Automatic changes what it does (ringed): 9 to 16 rounds up to ε = 1; 64 cells measured once from ε = 2 on."
+    )
+
+
+def test_one_seed_has_no_band():
+    (line,) = error_curves(over_epsilon(results([0.1]), TV, None), TV, "ε", PRIVATE).figure.data
+    assert list(line.y) == pytest.approx([0.1, 0.05])
+
+
+def test_a_bound_is_one_more_line_that_the_axis_holds():
+    chart = error_curves(
+        over_epsilon(results(), TV, None), TV, "ε", PRIVATE, bound=Bound("Theorem", ((1.0, 30.0), (2.0, 20.0)), "")
+    )
+    line = chart.figure.data[-1]
+    assert (line.name, list(line.y)) == ("Theorem", [30.0, 20.0])
+    assert chart.figure.layout.yaxis.range[1] >= 1.5
+
+
+def test_a_bound_at_a_single_epsilon_stands_neither_in_the_legend_nor_on_the_axis():
+    bound = Bound("Theorem", ((1.0, 30.0),), "")
+    with_bound = error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE, bound=bound)
+    assert with_bound.figure == error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE).figure
+
+
+def test_the_alternative_text_gives_both_ends_of_each_line():
+    assert error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE).alt == (
+        "Mean total variation of a marginal at each ε, on logarithmic scales: MWEM 0.2 at 1 and 0.1 at 2."
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "anchors", "end"),
+    [
+        (0.15, [("right", "bottom"), ("right", "bottom")], "is reached by MWEM at ε = 1.3."),
+        (0.01, [("right", "top")], "0.01."),
+        (1e-9, [], "MWEM 0.2 at 1 and 0.1 at 2."),
+    ],
+    ids=["reached", "not reached", "too far to draw"],
+)
+def test_a_target_is_labelled_where_no_curve_is(target, anchors, end):
+    curves = over_epsilon(results(), TV, None)
+    unit = units(300, tabular=True, noun="counts")["Total variation"]
+    mark = Mark(target, unit, needs(curves, target))
+    chart = error_curves(curves, TV, "ε", PRIVATE, mark=mark)
+    assert [(a.xanchor, a.yanchor) for a in chart.figure.layout.annotations] == anchors
+    assert chart.alt.endswith(end)
+    assert chart.figure.layout.yaxis.range[0] > -3
+
+
+def test_theorem_2_3_is_drawn_at_its_best_T_where_it_is_below_1():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
+    best = [min(_theorem(T, epsilon, 10**7) for T in range(1, 4000)) for epsilon in (0.01, 0.1)]
+    assert theorem.points == ((0.01, pytest.approx(best[0])), (0.1, pytest.approx(best[1])))
+    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 9})) is None  # above 1
+    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"n": 100})) is None
+    assert theorem.name == "Theorem 2.3, 95%"
+    assert "probability of at least 95%" in theorem.in_words
+    assert "the T that makes the bound least" in theorem.in_words
+
+
+def test_theorem_2_3_is_drawn_at_the_T_that_is_given():
+    at_20 = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 20}))
+    assert "T = 20" in at_20.in_words
+    assert at_20.points == tuple((epsilon, pytest.approx(_theorem(20, epsilon, 10**7))) for epsilon in (0.01, 0.1))
+
+
+def test_a_bound_at_a_single_epsilon_has_no_line_but_its_value_in_words():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, n=10**5, epsilons=[0.01, 0.1], T=None)
+    value = min(_theorem(T, 0.1, 10**5) for T in range(1, 4000))
+    assert theorem.points == ((0.1, pytest.approx(value)),)
+    assert not theorem.has_line
+    assert theorem.in_words == f"{theorem.explanation} It is {value:.3g} at ε = 0.1, the only ε here with a bound."
+
+
+def test_a_bound_at_two_epsilons_has_a_line_and_no_value_in_words():
+    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
+    assert theorem.has_line
+    assert theorem.in_words == theorem.explanation
+
+
+@pytest.mark.parametrize(("metric", "delta"), [("Max error", 1e-9), ("Mean TV", 1e-9), ("Squared error", 0.0)])
+def test_no_bound_is_drawn_for_a_metric_or_delta_that_it_does_not_cover(metric, delta):
+    assert bound_on(METRICS[metric], PAIRS, delta=delta, **MILLIONS) is None
+
+
+def test_the_optimal_gaussian_measurement_lies_on_the_svd_bound():
+    line = bound_on(METRICS["Squared error"], PAIRS, delta=1e-9, **MILLIONS)
+    trials = [Trial(system="planner", epsilon=0.1, seed=seed, delta=1e-9) for seed in range(40)]
+    mean = np.mean([run_trial(B, PAIRS, trial).answers.mean_squared_error for trial in trials])
+    assert line.points[1][1] == pytest.approx(mean, rel=0.3)  # which has a standard error of 0.07
+
+
+def _theorem(T, epsilon, n):
+    return 2 * math.sqrt(math.log(16) / T) + 2 * T * (2 * math.log(PAIRS.size) + 3 * math.log(40 * T)) / (epsilon * n)

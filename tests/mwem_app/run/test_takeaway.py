@@ -1,10 +1,18 @@
-"""The section below a finished run: it shows the original only where the truth is shown, and offers all files."""
+"""Below a finished run: the original only where the truth is shown, the quality with and without it, and all files."""
 
+import io
+
+import pandas as pd
 import pytest
-from finished_runs import errors_by_round
+from finished_runs import errors_by_round, finished
+from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 
+from mwem_app.base import PRIVATE, SEEDED, run_badge
 from mwem_app.page import plain
+from mwem_app.run.downloads import file_name, files, report, rows_of
+from mwem_core import Run, read_table
+from mwem_core.release import MADE_FROM_RECORDS
 
 
 def section(run, records, show_truth, errors, columns=6, left_out=None):
@@ -82,3 +90,81 @@ def test_the_page_says_what_the_rows_gave_up(czech, czech_run, most, said, monke
     mark = ":material/swap_horiz: "
     given_up = [text.value.removeprefix(mark) for text in page.caption if text.value.startswith(mark)]
     assert [sentence.partition(":")[0] for sentence in given_up] == said
+
+
+def quality_section(run, table, show_truth):
+    from mwem_app.run.takeaway import show_quality
+
+    show_quality(run, table, show_truth=show_truth)
+
+
+@pytest.mark.parametrize("show_truth", [True, False])
+def test_the_original_is_read_only_with_the_truth(czech_run, show_truth):
+    run, _ = czech_run
+    table = read_table(SAMPLES / "czech.csv") if show_truth else Unreadable()
+    page = AppTest.from_function(quality_section, args=(run, table, show_truth), default_timeout=20).run()
+    assert not page.exception
+    badges = " ".join(element.value for element in page.markdown if "badge[" in element.value)
+    assert (PRIVATE if show_truth else run_badge(run)).text in badges
+    sections = page.get("button_group")[0]
+    headings = [option.content for option in sections.proto.options]
+    assert headings[:4] == ["In short", "Columns", "Numbers", "Pairs of columns"]
+    html = "".join(element.proto.body for element in page.get("html"))
+    assert ("beside 1,841 records" in html) is show_truth
+    assert [button.proto.label for button in page.get("download_button")] == ["Quality, HTML"]
+    if show_truth:
+        sections.set_value("What a classifier learns").run()
+        html = "".join(element.proto.body for element in page.get("html"))
+        assert "Predicting " in html
+        assert "nothing: the most frequent value" in html
+        assert MADE_FROM_RECORDS not in html  # the badge says it on the page
+
+
+def test_a_table_that_the_session_has_lost_leaves_no_section(czech_run):
+    run, _ = czech_run
+    page = AppTest.from_function(quality_section, args=(run, None, True), default_timeout=20).run()
+    assert not page.exception
+    assert not page.get("html")
+
+
+def test_files_are_named_after_table_and_epsilon(czech_run):
+    run, _ = czech_run
+    assert file_name(run, "rows.csv") == "mwem_czech_eps1_rows.csv"
+    odd = Run(run.workload, run.settings, run.system, run.rounds, run.seed, "../my table (1).tar.csv")
+    assert file_name(odd, "rows.csv") == "mwem_my-table-1-.tar_eps1_rows.csv"
+
+
+@pytest.mark.parametrize("show_truth", [True, False])
+def test_only_the_report_shows_the_truth_and_only_where_it_is_given(czech, czech_run, show_truth):
+    run, _ = czech_run
+    private = (czech, errors_by_round(run, czech)) if show_truth else (None, None)
+    assert {file.badge for file in files(run, rows_of(run))} == {SEEDED}
+    page = report(run, rows_of(run), *private)
+    assert page.badge == (PRIVATE if show_truth else SEEDED)
+    assert page.description.endswith("with the truth" if show_truth else "without the truth")
+    assert ("Error by step" in page.make()) is show_truth
+
+
+def test_rows_have_the_same_values_in_every_format_whichever_is_made_first(czech_run):
+    run, _ = czech_run
+    rows = rows_of(run)
+    csv, parquet = (file.make for file in files(run, rows)[:2])
+    written_first, typed, written_again = csv(), parquet(), csv()
+    assert written_first == written_again
+    frames = pd.read_csv(io.BytesIO(written_first)), pd.read_parquet(io.BytesIO(typed))
+    pd.testing.assert_frame_equal(*frames, check_dtype=False)
+    assert rows.table.total == 1841
+
+
+def test_weights_are_left_out_where_the_domain_has_too_many_cells(czech_run, monkeypatch):
+    run, _ = czech_run
+    names = [file.name for file in files(run, rows_of(run))]
+    monkeypatch.setattr("mwem_app.run.downloads.MAX_WEIGHTS_CELLS", run.domain.size - 1)
+    fewer = [file.name for file in files(run, rows_of(run))]
+    assert [name for name in names if name not in fewer] == ["weights.csv"]
+
+
+def test_no_more_rows_are_drawn_than_memory_holds(czech, monkeypatch):
+    monkeypatch.setattr("mwem_app.run.downloads.MAX_DRAWN_ROWS", 100)
+    run, _ = finished(czech, "marginals:1")  # a run of its own: the session keeps the rows of a run
+    assert rows_of(run).table.total == 100

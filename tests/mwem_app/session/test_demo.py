@@ -7,10 +7,8 @@ import pytest
 from runs import SAMPLES
 
 from mwem_app.session import demo, limits
-from mwem_app.session.allowance import Allowance
-from mwem_app.session.background import Taken
-from mwem_app.session.kept import Kept
-from mwem_app.session.turns import RUNS, Turns
+from mwem_app.session.tab import TabStore
+from mwem_app.session.turns import RUNS, Allowance, CpuTime, Turns
 from mwem_core import Domain, parse_workload
 
 
@@ -35,10 +33,10 @@ def clock():
 
 
 def test_an_allowance_counts_what_was_started_in_the_last_minutes_as_it_grows(clock):
-    allowance, taken = Allowance(lambda: clock[0]), Taken(1.0)
+    allowance, taken = Allowance(lambda: clock[0]), CpuTime(1.0)
     assert allowance.refusal(RUNS) == ""
     allowance.add(taken)
-    allowance.add(Taken())  # counts as half a second
+    allowance.add(CpuTime())  # counts as half a second
     taken.seconds = 19.4
     assert allowance.refusal(RUNS) == ""
     taken.seconds = 19.5
@@ -56,7 +54,7 @@ def test_the_minutes_are_until_enough_is_forgotten(clock):
     allowance = Allowance(lambda: clock[0])
     for start, seconds in ((0.0, 5.0), (120.0, 10.0), (180.0, 12.0)):
         clock[0] = start
-        allowance.add(Taken(seconds))
+        allowance.add(CpuTime(seconds))
     assert "you have used 27: go on in 9 minutes" in allowance.refusal(RUNS)  # the one of 10 seconds goes too
     clock[0] = 719.0
     assert "you have used 22: go on in 1 minute," in allowance.refusal(RUNS)
@@ -75,7 +73,7 @@ def test_a_line_takes_as_many_as_a_demo_allows():
 
 
 def test_work_ends_sooner_and_what_a_tab_made_is_forgotten_sooner(monkeypatch, clock):
-    kept = Kept(lambda: clock[0])
+    kept = TabStore(lambda: clock[0])
     assert limits.excess(demo.SECONDS_OF_WORK + 1) == ""
     monkeypatch.setenv(demo.SETTING, "1")
     monkeypatch.setattr(limits, "free_bytes", lambda: 1e9)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_app.session.selection import CANDIDATES_SHOWN, Selection
+from mwem_app.session.steps import CANDIDATES_SHOWN, Selection
 from mwem_core import Domain, Queries
 from mwem_core.automatic import rounds_in
 from mwem_core.privacy import Seeded, Witness, exponential, permute_and_flip

@@ -9,9 +9,9 @@ import pytest
 from trial_results import PAIRS, B
 
 from mwem_app.base import waiting
-from mwem_app.session import trials
+from mwem_app.session import trials_runner as trials
 from mwem_app.session.background import Background
-from mwem_app.session.trials import TrialsRunner
+from mwem_app.session.trials_runner import TrialsRunner
 from mwem_app.session.turns import Turns
 from mwem_core.judge import grid
 

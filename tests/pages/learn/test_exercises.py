@@ -7,7 +7,7 @@ from browser import NARROW, NO_BROWSER, NOTHING_TESTED, main
 from playwright.sync_api import expect
 
 from mwem_app.course import ATTEMPTS, ROUNDS
-from mwem_app.session import LOCKED, Locked
+from mwem_app.session import LOCKS, LockedValue
 
 # Of each exercise, by its lesson and key: a wrong answer, what is found of it, and a right answer.
 GIVEN = {
@@ -20,8 +20,8 @@ GIVEN = {
     ),
 }
 PREDICTED = {
-    "choosing": {"choosing_prediction": Locked("choosing", "", 100)},
-    "rounds": {"rounds_drawn": Locked("rounds", "", [10.0] * len(ROUNDS))},
+    "choosing": {"choosing_prediction": LockedValue("choosing", "", 100)},
+    "rounds": {"rounds_drawn": LockedValue("rounds", "", [10.0] * len(ROUNDS))},
 }
 
 
@@ -40,7 +40,7 @@ def answering(monkeypatch):
         app = open_lesson(lesson)
         if lesson in PREDICTED:
             assert told == []  # the exercise would help to predict
-            app.session_state[LOCKED] = PREDICTED[lesson]
+            app.session_state[LOCKS] = PREDICTED[lesson]
             checked(app.run())
         return app, told
 

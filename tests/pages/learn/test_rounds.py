@@ -7,7 +7,7 @@ from browser import NO_BROWSER, NOTHING_TESTED, button, main, until_whole
 from playwright.sync_api import expect
 
 from mwem_app.course import ROUNDS, TASKS
-from mwem_app.session import LOCKED
+from mwem_app.session import LOCKS
 
 RIGHT, WRONG = "More: as many as for", "the queries and ε are the same"
 
@@ -42,8 +42,8 @@ def test_a_drawn_curve_is_a_prediction_and_the_measured_ones_are_sent_only_after
     app = open_lesson("rounds")
     assert sent[0] is None
     assert [each["best"] for each in sent[-1]] == sorted(each["best"] for each in sent[-1])
-    assert app.session_state[LOCKED]["rounds_prediction"].value == ROUNDS[6]
-    assert app.session_state[LOCKED]["rounds_drawn"].value == curve
+    assert app.session_state[LOCKS]["rounds_prediction"].value == ROUNDS[6]
+    assert app.session_state[LOCKS]["rounds_drawn"].value == curve
     assert app.session_state[TASKS]["rounds"]["rounds_prediction"].answer == "12"
 
 

@@ -7,7 +7,7 @@ from app_pages import button, checked, open_lesson, open_page, words
 
 from mwem_app.base import percent
 from mwem_app.course import EXAMPLES, LESSONS, ROUNDS, T, answers, example, lesson_at, notes_of, watch
-from mwem_app.session import LOCKED, Locked
+from mwem_app.session import LOCKS, LockedValue
 from mwem_core.privacy import Seeded
 
 # What a lesson says of its prediction, once it is made.
@@ -114,7 +114,7 @@ def test_the_bettors_wins_over_seeds_are_those_of_the_notes():
 def test_the_curve_of_the_rounds_is_that_of_the_key(sent):
     app = open_lesson("rounds")
     assert sent["rounds"]["curves"] is None
-    app.session_state[LOCKED] = {"rounds_drawn": Locked("rounds", "", [10.0] * len(ROUNDS))}
+    app.session_state[LOCKS] = {"rounds_drawn": LockedValue("rounds", "", [10.0] * len(ROUNDS))}
     checked(app.run())
     drawn = sent["rounds"]["curves"][sent["rounds"]["start"]]
     assert f"{percent(drawn['mean'].min())} at {drawn['best']}, " in key("rounds")

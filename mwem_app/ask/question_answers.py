@@ -1,0 +1,177 @@
+"""The answers to a question in words; also of a run that is explored, which answers as a release would."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mwem_core.algorithm import Round
+from mwem_core.ask import Answer, LoadedRelease, Of, Question, questions, regressions
+from mwem_core.domain import Domain, Records
+from mwem_core.model import Measurement
+from mwem_core.output import Run
+from mwem_core.privacy import Guarantee
+from mwem_core.weighted import Model
+
+MAX_DECIMALS = 8
+COMPARED = "difference", "odds ratio"
+RESTS_ON = {
+    "measured together": "It rests on what was measured together, and on no model.",
+    "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
+    "bounded": "It is bounded by what was measured.",
+}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What is drawn of an answer: its group, numbers on the axis, the same in words, and the truth or None."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    words: str
+    truth: float | None = None
+
+
+@dataclass(frozen=True)
+class QuestionAnswers:
+    """A question, its answers, and for each the truth, or None where no truth is shown."""
+
+    question: Question
+    of: Of
+    answers: tuple[Answer, ...]
+    truths: tuple[float | None, ...]
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether the answers are shares."""
+        return self.question.kind in ("share", "table")
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the answers are of groups, so that they compare; coefficients are in units of their own."""
+        return self.question.kind not in ("ols", "logit")
+
+    @property
+    def refusal(self) -> str:
+        """The reason, if all are refused for the same one; else empty."""
+        reasons = {answer.refused for answer in self.answers}
+        return reasons.pop() if len(reasons) == 1 else ""
+
+    def numbers(self, answer: Answer) -> tuple[str, str]:
+        """The value, and its interval: ("30.4%", "29.9% to 30.9%")."""
+        factor, unit = (100, "%") if self.in_percent else (1, "")
+        decimals = _decimals(factor * (answer.high - answer.low) / 2, factor * answer.value)
+        value, low, high = (f"{factor * x:,.{decimals}f}{unit}" for x in (answer.value, *answer.interval))
+        return value, f"{low} to {high}"
+
+    def truth_in_words(self, truth: float) -> str:
+        """The truth, with digits enough to see on which side of an end it is."""
+        return f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"
+
+    def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
+        """What is before the value, the value, and what is after it."""
+        value, interval = self.numbers(answer)
+        after = f"in the {self.of}, with 95% confidence {interval}."
+        if truth is not None:
+            covers = "holds" if answer.low <= truth <= answer.high else "misses"
+            after += f" The table's own number is {self.truth_in_words(truth)}: the interval {covers} it."
+        return f"The {answer.name.strip('()')} is", value, f"{after} {RESTS_ON[str(answer.rests_on)]}"
+
+    @property
+    def basis(self) -> str:
+        """What all answers rest on, as a sentence for each kind."""
+        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer in self.answers if not answer.refused))
+
+    @property
+    def axis(self) -> str:
+        """What the numbers are."""
+        if self.in_percent:
+            return f"share in the {self.of}"
+        first = self.answers[0].name.rpartition(", against ")[2].removeprefix(f"{self.question.by} = ")
+        return f"{self.question.kind} against {first}" if self.question.kind in COMPARED else f"in the {self.of}"
+
+    def label(self, answer: Answer) -> str:
+        """What tells an answer from the others to the same question: "sex = Male"."""
+        if not self.has_groups:
+            return answer.name.removeprefix("coefficient of ").strip("()")
+        if self.question.kind == "table":
+            return answer.name.removeprefix("share of ")
+        group = answer.name.rpartition(" where ")[2]
+        return group.partition(", against ")[0].removeprefix(f"{self.question.by} = ")
+
+    def intervals(self) -> list[Interval]:
+        """What a chart draws: all answers but the refused."""
+        return [
+            Interval(self.label(answer), answer.value, *answer.interval, "{} ({})".format(*self.numbers(answer)), truth)
+            for answer, truth in zip(self.answers, self.truths, strict=True)
+            if not answer.refused
+        ]
+
+
+def answers_to(release: LoadedRelease, question: Question, of: Of) -> QuestionAnswers:
+    """What a release answers. Raises ValueError for a question that makes no sense."""
+    answers = question.ask(release, of)
+    return QuestionAnswers(question, of, answers, (None,) * len(answers))
+
+
+def _decimals(half: float, value: float) -> int:
+    """Decimals at which half of an interval has one or two digits; of a point, those that show the value."""
+    size = half if half > 0 else abs(value) / 100
+    return min(max(0, math.ceil(math.log10(3 / size))), MAX_DECIMALS) if size > 0 and math.isfinite(size) else 0
+
+
+def as_release(run: Run, rows: Records) -> LoadedRelease:
+    """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
+    guarantee = run.guarantee
+    assert isinstance(guarantee, Guarantee)
+    n = None if run.measured_total else run.rounds[0].model.total
+    return of_rounds(run.domain, guarantee, run.rounds, rows, public_total=n)
+
+
+def of_rounds(
+    domain: Domain, guarantee: Guarantee, rounds: Sequence[Round[Model]], rows: Records, *, public_total: float | None
+) -> LoadedRelease:
+    """What a release of these rounds can be asked. `rows` are the synthetic ones."""
+    return LoadedRelease(
+        domain=domain,
+        guarantee=guarantee,
+        manifest={},
+        measurements=tuple(_measured(rounds)),
+        public_total=public_total,
+        laplace=rounds[0].ledger.budget.unit == "ε",
+        model=rounds[-1].model,
+        rows=rows,
+    )
+
+
+def _measured(rounds: Sequence[Round]) -> Iterator[Measurement]:
+    """What the rounds measured: whole tables rather than their residuals, which are in the rounds from there on."""
+    of_tables = False
+    for entry in rounds:
+        of_tables = of_tables or bool(entry.tables)
+        yield from entry.tables
+        yield from (m for m in entry.measurements if not (of_tables and m.centred))
+
+
+def answered_beside_truth(release: LoadedRelease, records: Records, question: Question, of: Of) -> QuestionAnswers:
+    """What a run answers, and the private records' own numbers; None where bins hide it."""
+    answers = question.ask(release, of)
+    truths = tuple(float(each) if np.isfinite(each) else None for each in _truths(release, records, question))
+    return QuestionAnswers(question, of, answers, truths)
+
+
+def _truths(release: LoadedRelease, records: Records, question: Question) -> np.ndarray:
+    domain = release.domain
+    if question.kind == "quantile":
+        what, p = question.what, question.p
+        found = questions.up_to_codes(what, p, domain, where=question.where).of(records)
+        value, low, high = questions.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
+        return np.array([value if low == high else np.nan])
+    if question.kind in ("ols", "logit"):
+        regression = regressions.ols if question.kind == "ols" else regressions.logit
+        return regression(question.what, domain, release.common).of(records)
+    statistic = release.statistic(question.kind, question.what, where=question.where, by=question.by)
+    return np.where(statistic.spans, np.nan, statistic.of(records))
