@@ -229,7 +229,19 @@ def check_task(settings: Algorithm, B: Table, Q: Workload) -> None:
 
 
 class OneShot(Algorithm, Protocol[M]):
-    """An algorithm of one round: a subclass says what it promises, what it checks, and what it releases."""
+    """An algorithm of one round. A subclass has an ε, or a guarantee of its own; it says what it checks and releases.
+
+    Raises ValueError for an ε or a δ out of range, and for a choice that there is not.
+    """
+
+    def __post_init__(self) -> None:
+        if isinstance(self.guarantee, Guarantee):
+            check_choices(self)
+
+    @property
+    def guarantee(self) -> AnyGuarantee:
+        """The (ε, δ) that a run satisfies; δ is 0 where the settings have none."""
+        return Guarantee(getattr(self, "epsilon"), getattr(self, "delta", 0.0))  # noqa: B009 - not in the protocol
 
     def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
         """One."""

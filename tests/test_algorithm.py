@@ -87,6 +87,7 @@ def test_the_expected_noise_is_the_l1_norm_of_the_noise_drawn_on_average(delta):
 class OneMarginal(OneShot):
     """Serves workloads of one marginal; lists its calls."""
 
+    epsilon: float = 1.0
     calls: list[str] = field(default_factory=list)
 
     def check(self, workload):

@@ -23,8 +23,8 @@ INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.model\.component\.Component",
     r"mwem_core\.intervals\.known\.Known",
     r"mwem_core\.mwem\.(candidates\.(Candidates|Offer)|costs\.Costs)",
-    r"mwem_core\.privacy\.exponential\.ExponentialMechanism",
-    r"mwem_core\.relatives\.privbayes\.(recoding\.Recoding|network\.Network)",
+    r"mwem_core\.privacy\.mechanisms\.ExponentialMechanism",
+    r"mwem_core\.relatives\.bayesian_network\.(Encoding|Network)",
     r"mwem_app\.session\.steps\.(Plan|Step)",
     r"Count|Counted|Of|TableLike",
 )

@@ -18,7 +18,7 @@ COUNTING = (
     "domain/table.py",
     "values",
     "domain/counting.py",
-    "relatives/privbayes/scores.py",
+    "relatives/network_scores.py",
 )
 NOT_THE_RUN = ("audit", "privacy/noise.py")
 

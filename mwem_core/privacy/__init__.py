@@ -1,10 +1,12 @@
-"""Noise and its privacy cost. `mechanisms` adds noise, which a source of `noise` draws, in a release that of
-`releasing`; `laws` has the scales of noise and the chances of a selection; `grid` makes scores exact.
+"""Noise and its privacy cost.
 
-`budget` sets scales, and `unit` says what they protect. The `accountant` of a run draws and charges in one call, to its
-`ledger`; what all releases spend is in a `ledger_file`, by `amounts`; `conversion` turns ρ into (ε, δ).
+`mechanisms` has every mechanism. A source of `noise` draws for them; in a release that is `opendp_noise`. `laws` has
+the scales of noise and the chances of a selection, and `grid` makes scores exact.
 
-`exponential` chooses from a list of any candidates; in `randomised_response` people add the noise to their own answers.
+A `guarantee` promises (ε, δ) for a unit of privacy and allows a `budget`, which sets scales. The `accountant` of a run
+draws and charges in one call. `amounts` adds up what releases cost, and converts ρ into (ε, δ).
+
+In `randomised_response` people add the noise to their own answers.
 """
 
 import lazy_loader

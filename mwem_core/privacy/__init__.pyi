@@ -1,5 +1,5 @@
-from . import mechanisms as mechanisms
-from .accountant import Accountant as Accountant, SelectionName as SelectionName
+from . import laws as laws, mechanisms as mechanisms
+from .accountant import Accountant as Accountant, Ledger as Ledger, SelectionName as SelectionName
 from .amounts import (
     CAP_DELTA as CAP_DELTA,
     Amount as Amount,
@@ -7,29 +7,27 @@ from .amounts import (
     Spent as Spent,
     at_least as at_least,
     at_most as at_most,
+    cap as cap,
     decimal as decimal,
+    epsilon_of as epsilon_of,
+    rho_of as rho_of,
 )
 from .budget import PRECISION as PRECISION, ZCDP as ZCDP, Budget as Budget, Exact as Exact, Pure as Pure
-from .conversion import cap as cap, epsilon_of as epsilon_of, rho_of as rho_of
-from .exponential_mechanism import ExponentialMechanism as ExponentialMechanism
 from .grid import EXACT as EXACT, STEP as STEP, on_grid as on_grid
 from .guarantee import (
+    MAX_RECORDS as MAX_RECORDS,
     MIN_EPSILON as MIN_EPSILON,
+    RECORD as RECORD,
     AnyGuarantee as AnyGuarantee,
     Guarantee as Guarantee,
     TrivialGuarantee as TrivialGuarantee,
+    Unit as Unit,
 )
-from .laws import (
-    Real as Real,
-    exponential_law as exponential_law,
-    gaussian_scale as gaussian_scale,
-    laplace_scale as laplace_scale,
-    permute_and_flip_law as permute_and_flip_law,
-    selection_weights as selection_weights,
+from .mechanisms import (
+    ExponentialMechanism as ExponentialMechanism,
+    exponential as exponential,
+    laplace as laplace,
 )
-from .ledger import Ledger as Ledger
-from .mechanisms import exponential as exponential, laplace as laplace, permute_and_flip as permute_and_flip
-from .noise import NoiseSource as NoiseSource, Seeded as Seeded, Witness as Witness
+from .noise import NoiseSource as NoiseSource, Real as Real, Seeded as Seeded, Witness as Witness
+from .opendp_noise import Releasing as Releasing
 from .randomised_response import RandomisedResponse as RandomisedResponse
-from .releasing import Releasing as Releasing
-from .unit import MAX_RECORDS as MAX_RECORDS, RECORD as RECORD, Unit as Unit

@@ -22,7 +22,7 @@ import numpy as np
 from mwem_core.algorithm import OneShot, Round
 from mwem_core.domain import Attrs, Table
 from mwem_core.model import JunctionTree, LogLinear, Measurement, align, check_rules, possible_table, replay
-from mwem_core.privacy import Accountant, Guarantee, Ledger, NoiseSource
+from mwem_core.privacy import Accountant, NoiseSource
 from mwem_core.workload import Workload
 
 MAX_COEFFICIENTS = 2**12  # with a smaller share of the budget each, most coefficients are noise
@@ -42,14 +42,6 @@ class Barak(OneShot[LogLinear]):
 
     epsilon: float
 
-    def __post_init__(self):
-        Guarantee(self.epsilon)  # checks it
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The ε that a run satisfies."""
-        return Guarantee(self.epsilon)
-
     def check(self, workload: Workload) -> None:
         """Refuse too many coefficients, and marginals that no model within the cell limit holds all at once."""
         sizes = workload.domain.shape
@@ -65,11 +57,12 @@ class Barak(OneShot[LogLinear]):
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
         """Measure all coefficients, and update the uniform table by them until the fit has converged."""
         q = coefficients(Q)
-        values, scale, ledger = _measure(B, q, self.guarantee, noise)
+        account = Accountant(self.guarantee.budget, noise)
+        values, scale = _measure(B, q, account)
         queries = ((S, each) for S, own in q.items() for each in own)
         measurements = [Measurement(S, value, scale, each) for (S, each), value in zip(queries, values, strict=True)]
         A = LogLinear.of(B.domain.shape, float(B.total), {}, cover=q, possible=B.domain.possible)
-        return Round(1, ledger, replay(A, measurements, **REPLAY), label=_label(values))
+        return Round(1, account.ledger, replay(A, measurements, **REPLAY), label=_label(values))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,14 +74,6 @@ class BarakLP(OneShot[LogLinear]):
     """
 
     epsilon: float
-
-    def __post_init__(self):
-        Guarantee(self.epsilon)  # checks it
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The ε that a run satisfies."""
-        return Guarantee(self.epsilon)
 
     def check(self, workload: Workload) -> None:
         """Refuse a domain, or a matrix of coefficients by cells, that is too large for the programme."""
@@ -108,29 +93,26 @@ class BarakLP(OneShot[LogLinear]):
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
         """Measure all coefficients, and take the table nearest to them."""
         q, sizes = coefficients(Q), B.domain.shape
-        values, _, ledger = _measure(B, q, self.guarantee, noise)
+        account = Accountant(self.guarantee.budget, noise)
+        values, _ = _measure(B, q, account)
         with np.errstate(divide="ignore"):  # an empty cell has log-weight -inf
-            theta = np.log(nearest(sizes, q, values / B.total, possible_table(B.domain)))
+            theta = np.log(nearest_table(sizes, q, values / B.total, possible_table(B.domain)))
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
-        return Round(1, ledger, A, label=_label(values))
+        return Round(1, account.ledger, A, label=_label(values))
 
 
-def _measure(
-    B: Table, q: dict[Attrs, np.ndarray], guarantee: Guarantee, noise: NoiseSource
-) -> tuple[np.ndarray, float, Ledger]:
-    """All coefficients of B, measured with all of the budget; their noise scale; and the ledger."""
+def _measure(B: Table, q: dict[Attrs, np.ndarray], account: Accountant) -> tuple[np.ndarray, float]:
+    """All coefficients of B, measured with all of the budget, and their noise scale."""
     tables = zip(q.values(), B.marginals(list(q)), strict=True)
     exact = np.concatenate([own.reshape(len(own), -1) @ table.ravel() for own, table in tables])
-    account, Δ = Accountant(guarantee.budget, noise), sensitivity(q)
-    scale = account.left.part(1 / Δ).scale
-    return account.measure(exact, cost=account.left, sensitivity=Δ), scale, account.ledger
+    return account.measure_together(exact, sensitivity(q))
 
 
 def _label(values: np.ndarray) -> str:
     return f"{len(values):,} Fourier coefficients"
 
 
-def nearest(
+def nearest_table(
     sizes: Sequence[int], q: dict[Attrs, np.ndarray], values: np.ndarray, possible: np.ndarray | None = None
 ) -> np.ndarray:
     """The table p of shares that minimises b subject to |q(p) - value| <= b for all of q, Σ p = 1 and p >= 0.

@@ -6,7 +6,7 @@ budget is shared by all queries (Dwork, McSherry, Nissim & Smith 2006; Dwork, Ke
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -14,9 +14,8 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answering, Answers, OneShot, Round
-from mwem_core.base import check_choices
 from mwem_core.domain import Attrs, Source, Table
-from mwem_core.privacy import Accountant, Budget, Guarantee, NoiseSource
+from mwem_core.privacy import Accountant, Budget, NoiseSource
 from mwem_core.workload import Workload, check_non_negative, non_negative, to_simplex
 
 MAX_NOISY_CELLS = 10**7  # of D, 80 MB per array: the noise of more cells adds up to more than any marginal
@@ -38,15 +37,6 @@ class Direct(OneShot[Answering]):
     delta: float = 0.0
     on: Literal["workload", "cells"] = "workload"
     clean: Literal["none", "non-negative"] = "none"
-
-    def __post_init__(self):
-        Guarantee(self.epsilon, self.delta)  # checks both
-        check_choices(self)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) that a run satisfies."""
-        return Guarantee(self.epsilon, self.delta)
 
     def check(self, workload: Workload) -> None:
         """Refuse a domain with too many cells to measure, or a workload too large for the projection."""
@@ -97,24 +87,14 @@ def direct_error(*, n: float, queries: int, sensitivity: float, budget: Budget) 
     `sensitivity` is the L1 sensitivity of all answers together. Every query is 0, 1 or -1 on a record, so it is also
     the square of their L2 sensitivity. The maximum is that of independent noise.
     """
-    if budget.unit == "ε":
-        sensitivity_factor, cdf = sensitivity, _exponential
-    else:
-        sensitivity_factor, cdf = math.sqrt(sensitivity), _half_normal
-    scale = sensitivity_factor * budget.scale
-    return sensitivity_factor * budget.mean_noise / n, scale * _mean_maximum(cdf, queries) / n
-
-
-def _exponential(x: float) -> float:
-    return -math.expm1(-x)
-
-
-def _half_normal(x: float) -> float:
-    return math.erf(x / math.sqrt(2))
+    factor = sensitivity if budget.unit == "ε" else math.sqrt(sensitivity)
+    largest = _mean_maximum(queries, gaussian=budget.unit == "ρ")
+    return factor * budget.mean_noise / n, factor * budget.scale * largest / n
 
 
 @lru_cache(maxsize=64)
-def _mean_maximum(cdf: Callable[[float], float], draws: int) -> float:
-    """Mean of the maximum of independent draws |x| with distribution function `cdf`: ∫ 1 - cdf(x)^draws dx."""
+def _mean_maximum(draws: int, *, gaussian: bool) -> float:
+    """Mean of the maximum of independent draws |x| of scale 1, with distribution F: ∫ 1 - F(x)^draws dx."""
     step = 1 / 64
-    return step * sum(1 - cdf((i + 0.5) * step) ** draws for i in range(64 * 60))
+    middles = ((i + 0.5) * step for i in range(64 * 60))
+    return step * sum(1 - (math.erf(x / math.sqrt(2)) if gaussian else -math.expm1(-x)) ** draws for x in middles)

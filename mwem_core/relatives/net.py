@@ -17,7 +17,7 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.base import is_whole
 from mwem_core.domain import Domain, Table
 from mwem_core.model import LogLinear, align, check_rules, possible_table
-from mwem_core.privacy import Accountant, ExponentialMechanism, Guarantee, NoiseSource, on_grid
+from mwem_core.privacy import Accountant, ExponentialMechanism, NoiseSource, on_grid
 from mwem_core.workload import Workload
 
 MAX_NET_NUMBERS = 2 * 10**7  # of all candidates together: m cells and |Q| answers each
@@ -39,14 +39,9 @@ class Net(OneShot[LogLinear]):
     m: int
 
     def __post_init__(self):
-        Guarantee(self.epsilon)  # checks it
+        super().__post_init__()
         if not is_whole(self.m) or not 1 <= self.m <= MAX_CANDIDATE_RECORDS:
             raise ValueError(f"m must be a whole number of records from 1 to {MAX_CANDIDATE_RECORDS:,}, got {self.m!r}")
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) that a run satisfies."""
-        return Guarantee(self.epsilon)
 
     def check(self, workload: Workload) -> None:
         """Refuse a workload with more candidates than fit in memory, and rules that leave no record."""

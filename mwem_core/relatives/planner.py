@@ -13,10 +13,9 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.base import check_choices
 from mwem_core.domain import Table
 from mwem_core.model import centred
-from mwem_core.privacy import Accountant, Guarantee, NoiseSource
+from mwem_core.privacy import Accountant, NoiseSource
 from mwem_core.workload import Residuals, Workload, check_non_negative, check_subsets, non_negative
 
 
@@ -33,14 +32,9 @@ class Planner(OneShot[Answers]):
     clean: Literal["none", "non-negative"] = "none"
 
     def __post_init__(self):
-        if self.guarantee.delta == 0:
+        super().__post_init__()
+        if self.delta == 0:
             raise ValueError("Gaussian noise needs a delta above 0: choose one well below 1/n")
-        check_choices(self)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The (ε, δ) that a run satisfies."""
-        return Guarantee(self.epsilon, self.delta)
 
     def check(self, workload: Workload) -> None:
         """Refuse other families than marginals and cuboids, and marginals of too many attributes."""
@@ -56,14 +50,14 @@ class Planner(OneShot[Answers]):
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Unbiased marginals of the workload."""
         account, n, residuals = Accountant(self.guarantee.budget, noise), float(B.total), Residuals.of(Q)
-        exact, scales = residuals.decompose(Q.answers(B)), plan(residuals)
+        exact, scales = residuals.decompose(Q.answers(B)), residual_factors(residuals)
         # 1. measure all residuals except n as one vector of L2 sensitivity 1
-        scaled = [_scaled(r, s) for r, s in zip(exact[1:], scales, strict=True)]
+        scaled = [_scale(r, s) for r, s in zip(exact[1:], scales, strict=True)]
         measured = account.measure(np.concatenate([r.ravel() for r in scaled]), cost=account.left)
         # 2. undo the scale, and remove the noise outside of the residuals' space
         parts = np.split(measured, np.cumsum([r.size for r in scaled])[:-1])
         noisy = [
-            centred(_scaled(part.reshape(r.shape), 1 / s), first_axis=1)
+            centred(_scale(part.reshape(r.shape), 1 / s), first_axis=1)
             for part, r, s in zip(parts, scaled, scales, strict=True)
         ]
         # 3. reconstruct the marginals
@@ -73,7 +67,7 @@ class Planner(OneShot[Answers]):
         return Round(1, account.ledger, Answers(Q, answers, n), label="all residuals")
 
 
-def plan(residuals: Residuals) -> list[np.ndarray]:
+def residual_factors(residuals: Residuals) -> list[np.ndarray]:
     r"""The factor s_A of each residual r_A, before all residuals get noise of one σ: (sets,) for each shape except ().
 
     Privacy: a record moves r_A by a column of ⊗ (I - 11ᵀ/n_i), of squared length p_A = Π (n_i - 1)/n_i. It moves all
@@ -94,6 +88,6 @@ def plan(residuals: Residuals) -> list[np.ndarray]:
     return [np.sqrt(share / (total * p)) for share, p in zip(shares, squared_lengths, strict=True)]
 
 
-def _scaled(tables: np.ndarray, factors: np.ndarray) -> np.ndarray:
+def _scale(tables: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Multiply each of m tables, (m, *shape), by its own factor, (m,)."""
     return tables * factors.reshape(-1, *[1] * (tables.ndim - 1))

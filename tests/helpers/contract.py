@@ -8,7 +8,7 @@ from oracles import Recording, domain_of, random_records
 from runs import RANGES_ONLY
 
 from mwem_core.output import gives_rows, rounded
-from mwem_core.privacy import exponential_law, permute_and_flip_law
+from mwem_core.privacy import laws
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
 
@@ -38,7 +38,7 @@ def recorded(settings, B, Q, noise):
     return [entry for entry, _ in rounds], [noise.draws[:count] for _, count in rounds]
 
 
-LAWS = {"choose": exponential_law, "permute-and-flip": permute_and_flip_law}
+LAWS = {"choose": laws.exponential_law, "permute-and-flip": laws.permute_and_flip_law}
 
 
 def privacy_loss(kind, ours, theirs, scale, unit):

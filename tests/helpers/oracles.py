@@ -9,7 +9,7 @@ from scipy.optimize import minimize, nnls
 
 from mwem_core.audit import domain_of as domain_of, neighbours as random_neighbours, random_records as random_records
 from mwem_core.domain import OfTotal as OfTotal, Records
-from mwem_core.privacy import Accountant, Pure, Seeded, gaussian_scale, laplace_scale, selection_weights
+from mwem_core.privacy import Accountant, Pure, Seeded, laws
 
 
 def joint(model) -> np.ndarray:
@@ -39,12 +39,12 @@ class Script:
 
     def choose(self, scores, epsilon, sensitivity):
         """By running down the probabilities, as Figure 8 does."""
-        weights = selection_weights(scores, epsilon, sensitivity)
+        weights = laws.selection_weights(scores, epsilon, sensitivity)
         return run_down([math.exp(w - max(weights)) for w in weights], next(self.uniforms))
 
     def laplace(self, exact, epsilon, sensitivity):
         """The next standard draws, one for each number, scaled."""
-        return self.scaled(exact, laplace_scale(epsilon, sensitivity))
+        return self.scaled(exact, laws.laplace_scale(epsilon, sensitivity))
 
     def scaled(self, exact, scale):
         """The exact values plus the next standard draws times the scale."""
@@ -153,27 +153,27 @@ class Recording:
     def choose(self, scores, epsilon, sensitivity):
         """Choices have no scale."""
         chosen = self.source.choose(scores, epsilon, sensitivity)
-        return self._record("choose", selection_weights(scores, epsilon, sensitivity), None, chosen)
+        return self._record("choose", laws.selection_weights(scores, epsilon, sensitivity), None, chosen)
 
     def permute_and_flip(self, scores, epsilon, sensitivity):
         """Choices have no scale."""
         chosen = self.source.permute_and_flip(scores, epsilon, sensitivity)
-        return self._record("permute-and-flip", selection_weights(scores, epsilon, sensitivity), None, chosen)
+        return self._record("permute-and-flip", laws.selection_weights(scores, epsilon, sensitivity), None, chosen)
 
     def laplace(self, exact, epsilon, sensitivity):
         """One draw, of an array."""
         noisy = self.source.laplace(exact, epsilon, sensitivity)
-        return self._record("laplace", exact, laplace_scale(epsilon, sensitivity), noisy)
+        return self._record("laplace", exact, laws.laplace_scale(epsilon, sensitivity), noisy)
 
     def discrete_laplace(self, exact, epsilon, sensitivity):
         """One draw, of an array."""
         noisy = self.source.discrete_laplace(exact, epsilon, sensitivity)
-        return self._record("discrete-laplace", exact, laplace_scale(epsilon, sensitivity), noisy)
+        return self._record("discrete-laplace", exact, laws.laplace_scale(epsilon, sensitivity), noisy)
 
     def gaussian(self, exact, rho, sensitivity):
         """One draw, of an array."""
         noisy = self.source.gaussian(exact, rho, sensitivity)
-        return self._record("gaussian", exact, gaussian_scale(rho, sensitivity), noisy)
+        return self._record("gaussian", exact, laws.gaussian_scale(rho, sensitivity), noisy)
 
     def _record(self, kind, exact, scale, output):
         self.draws.append((kind, np.array(exact, float), scale, output))
@@ -199,15 +199,15 @@ class Following:
 
     def laplace(self, exact, epsilon, sensitivity):
         """The recorded values."""
-        return self._next("laplace", laplace_scale(epsilon, sensitivity))
+        return self._next("laplace", laws.laplace_scale(epsilon, sensitivity))
 
     def discrete_laplace(self, exact, epsilon, sensitivity):
         """The recorded values."""
-        return self._next("discrete-laplace", laplace_scale(epsilon, sensitivity))
+        return self._next("discrete-laplace", laws.laplace_scale(epsilon, sensitivity))
 
     def gaussian(self, exact, rho, sensitivity):
         """The recorded values."""
-        return self._next("gaussian", gaussian_scale(rho, sensitivity))
+        return self._next("gaussian", laws.gaussian_scale(rho, sensitivity))
 
     def _next(self, kind, scale):
         recorded_kind, _, recorded_scale, output = next(self.draws)

@@ -24,7 +24,7 @@ from mwem_core.automatic import ResidualPlan, expected_tv, subsets_of
 from mwem_core.intervals import Known, intervals
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
-from mwem_core.privacy import ZCDP, Pure, exponential_law, permute_and_flip_law
+from mwem_core.privacy import ZCDP, Pure, laws
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Subsets, mixture
 
@@ -142,7 +142,7 @@ def test_neighbours_of_a_mixed_run_cannot_be_told_apart_by_more_than_the_ledger_
                 if kind in ("laplace", "gaussian"):
                     assert np.abs(x - y).sum() <= 1 + 1e-9
                     continue
-                law = exponential_law if kind == "choose" else permute_and_flip_law
+                law = laws.exponential_law if kind == "choose" else laws.permute_and_flip_law
                 offered = np.isfinite(x)
                 assert np.abs(np.log(law(x)[offered]) - np.log(law(y)[offered])).max() <= cost + 1e-9
 

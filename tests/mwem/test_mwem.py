@@ -37,7 +37,7 @@ from mwem_core.judge import relative_entropy
 from mwem_core.model import LogLinear
 from mwem_core.mwem import figures
 from mwem_core.mwem.presets import figure_1
-from mwem_core.privacy import exponential_law, permute_and_flip_law
+from mwem_core.privacy import laws
 from mwem_core.values import BITS
 from mwem_core.workload import families
 
@@ -174,7 +174,7 @@ def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
                     continue
                 offered = np.isfinite(x)
                 assert (np.isfinite(y) == offered).all()
-                law = exponential_law if kind == "choose" else permute_and_flip_law
+                law = laws.exponential_law if kind == "choose" else laws.permute_and_flip_law
                 gap = np.abs(np.log(law(x)[offered]) - np.log(law(y)[offered])).max()
                 assert gap <= selecting.selection_epsilon + 1e-9
                 loss += gap

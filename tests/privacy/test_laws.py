@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from messages import exactly
 from scipy import stats
 
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
@@ -95,22 +94,3 @@ def test_the_log_probabilities_of_permute_and_flip_span_nearly_two_epsilon():
     r, s = exponential_law(np.zeros(2)), exponential_law(np.array([-epsilon / 2, epsilon / 2]))
     assert np.ptp(np.log(r / s)) == pytest.approx(epsilon)
     assert r @ np.log(r / s) == pytest.approx(epsilon**2 / 8, rel=0.02)
-
-
-@pytest.mark.parametrize("scores", [[], [-math.inf, -math.inf]], ids=["none", "all excluded"])
-def test_permute_and_flip_without_candidates_is_refused(scores):
-    with pytest.raises(ValueError, match=exactly("there is nothing to choose from: every candidate is excluded")):
-        permute_and_flip(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
-
-
-@pytest.mark.parametrize("scores", [[1.0, math.nan], [1.0, math.inf]], ids=str)
-def test_permute_and_flip_refuses_scores_without_a_probability(scores):
-    with pytest.raises(ValueError, match=r"^scores must be numbers, or -inf to exclude a candidate$"):
-        permute_and_flip(np.array(scores), epsilon=1, sensitivity=1, noise=Seeded(0))
-
-
-@pytest.mark.parametrize("bad", [0, -1.0, math.nan, "1"], ids=repr)
-@pytest.mark.parametrize("name", ["epsilon", "sensitivity"])
-def test_permute_and_flip_refuses_a_parameter_that_is_not_a_positive_number(name, bad):
-    with pytest.raises(ValueError, match=exactly(f"{name} must be a positive number, got {bad!r}")):
-        permute_and_flip(np.ones(2), noise=Seeded(0), **{"epsilon": 1, "sensitivity": 1} | {name: bad})

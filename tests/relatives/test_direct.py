@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from given_noise import GivenNoise
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
 from mwem_core.algorithm import Answers
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.privacy import Pure, gaussian_scale, laplace_scale
+from mwem_core.privacy import Pure
 from mwem_core.relatives.direct import Direct, direct_error
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.values import BITS
@@ -23,18 +24,6 @@ WORKLOADS = {
     "predicates": lambda: families.predicates(domain_of([3, 3]), ["a == 0", "a == 0 and b >= 1", "b == 2"]),
 }
 every_family = pytest.mark.parametrize("make", WORKLOADS.values(), ids=WORKLOADS)
-
-
-class Noiseless:
-    """A noise source that adds no noise, and keeps the exact values and the scale of the last measurement."""
-
-    def laplace(self, exact, epsilon, sensitivity):
-        self.exact, self.scale = np.array(exact), laplace_scale(epsilon, sensitivity)
-        return self.exact
-
-    def gaussian(self, exact, rho, sensitivity):
-        self.exact, self.scale = np.array(exact), gaussian_scale(rho, sensitivity)
-        return self.exact
 
 
 def run(settings, B, Q, noise):
@@ -51,7 +40,7 @@ def test_the_noise_scale_is_that_of_the_largest_move_by_any_added_record(make, d
     Q = make()
     B = random_records(Q.domain, 40, np.random.default_rng(0))
     settings = Direct(epsilon=0.5, delta=delta, on=on)
-    noise = Noiseless()
+    noise = GivenNoise()
     run(settings, B, Q, noise)
     before, moves = noise.exact, []
     for cell in np.ndindex(*Q.domain.shape):
@@ -63,21 +52,6 @@ def test_the_noise_scale_is_that_of_the_largest_move_by_any_added_record(make, d
     assert max(moves) <= allowed * (1 + 1e-9)
     if on == "cells" or (delta == 0 and Q.family != "predicates"):
         assert max(moves) == pytest.approx(allowed)
-
-
-@every_family
-@pytest.mark.parametrize("clean", CLEANS)
-@pytest.mark.parametrize("on", ["workload", "cells"])
-def test_one_round_spends_all_of_the_budget_and_answers_the_workload(make, clean, on):
-    Q = make()
-    B = random_records(Q.domain, 300, np.random.default_rng(1))
-    for delta in (0.0, 1e-6):
-        settings = Direct(epsilon=0.5, delta=delta, on=on, clean=clean)
-        only = run(settings, B, Q, Seeded(0))
-        assert only.index == settings.planned_rounds(300, Q) == 1
-        assert only.ledger.spent == only.ledger.measure == settings.guarantee.budget.amount
-        assert only.model.answers(Q).shape == (Q.size,)
-        assert only.model.total == 300
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6], ids=["laplace", "gaussian"])
@@ -98,22 +72,8 @@ def test_the_mean_errors_of_200_runs_are_those_of_direct_error(delta):
 def test_without_noise_answers_are_the_truth(make, clean, on):
     Q = make()
     B = random_records(Q.domain, 300, np.random.default_rng(2))
-    answers = run(Direct(epsilon=1.0, on=on, clean=clean), B, Q, Noiseless()).model.answers(Q)
+    answers = run(Direct(epsilon=1.0, on=on, clean=clean), B, Q, GivenNoise()).model.answers(Q)
     assert answers == pytest.approx(Q.answers(B), abs=1e-9)
-
-
-@pytest.mark.parametrize("clean", CLEANS)
-def test_released_answers_are_a_function_of_the_noisy_answers_and_n_alone(clean):
-    """Two tables of as many records with the same noisy answers give the same release."""
-    Q = WORKLOADS["marginals"]()
-    tables = [random_records(Q.domain, 300, np.random.default_rng(seed)) for seed in (3, 4)]
-
-    class SameAnswers:
-        def laplace(self, exact, epsilon, sensitivity):
-            return np.random.default_rng(0).normal(scale=100, size=np.shape(exact))
-
-    first, second = (run(Direct(epsilon=1.0, clean=clean), B, Q, SameAnswers()).model.answers(Q) for B in tables)
-    assert (first == second).all()
 
 
 def test_noisy_cells_answer_any_workload_like_the_noisy_table():
@@ -168,8 +128,6 @@ def test_laplace_systems_ignore_delta_and_gaussian_systems_always_have_one(name,
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"epsilon": 0}, "epsilon must be a positive number, got 0"),
-        ({"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
         ({"on": "rows"}, "on must be one of workload, cells, got 'rows'"),
         ({"clean": "wash"}, "clean must be one of none, non-negative, got 'wash'"),
     ],
@@ -187,6 +145,3 @@ def test_domains_and_workloads_that_are_too_large_are_refused_before_any_data_is
     with pytest.raises(ValueError, match="at most 1,000,000 can be cleaned up: choose fewer ranges"):
         Direct(epsilon=1.0, clean="non-negative").rounds(None, many, noise=Seeded(0))
     Direct(epsilon=1.0).check(many)
-    empty = Records(domain_of([2]), (np.zeros(0, np.uint8),))
-    with pytest.raises(ValueError, match="no records"):
-        Direct(epsilon=1.0).rounds(empty, families.marginals(empty.domain, 1), noise=Seeded(0))

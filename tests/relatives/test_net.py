@@ -182,9 +182,3 @@ def test_too_many_candidates_are_refused_with_their_number():
 def test_settings_out_of_range_are_refused_on_construction(m):
     with pytest.raises(ValueError, match=exactly(f"m must be a whole number of records from 1 to 10,000, got {m!r}")):
         Net(epsilon=1.0, m=m)
-
-
-def test_an_empty_table_is_refused():
-    domain = domain_of([2, 2])
-    with pytest.raises(ValueError, match="the table has no records: there is nothing to release"):
-        Net(epsilon=1.0, m=2).rounds(records_in(domain, []), families.marginals(domain, 1), noise=Seeded(0))

@@ -14,9 +14,9 @@ import numpy as np
 
 from mwem_core.domain import Records
 from mwem_core.judge import least_fall, relative_entropy
-from mwem_core.model import LogLinear, Measurement
+from mwem_core.model import LogLinear, Measurement, update
 from mwem_core.privacy import NoiseSource, mechanisms
-from mwem_core.relatives import weights
+from mwem_core.relatives import STEP
 from mwem_core.workload import Workload
 
 
@@ -50,7 +50,7 @@ def updated(
     attrs, q, _ = Q.query(j)
     exact = np.asarray(Q.answers(B)[j])
     m = exact if noise is None else mechanisms.laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
-    A = weights.update(state.A, Measurement(attrs, m, 1 / epsilon, q), weights.STEP)
+    A = update(state.A, Measurement(attrs, m, 1 / epsilon, q), STEP)
     error, missed = float(state.answers[j] - exact), float(m - exact)
     return _state(A, B, Q, query=j, error=error, noise=missed, promise=least_fall(error, B.total, noise=missed))
 
@@ -109,9 +109,9 @@ def pushes(B: Records, Q: Workload, j: int, multiples: Sequence[float]) -> Pushe
     attrs, q, _ = Q.query(j)
     A, exact = start(B, Q), np.asarray(Q.answers(B)[j])
     m = Measurement(attrs, exact, 0.0, q)
-    states = [_state(weights.update(A.A, m, multiple * weights.STEP), B, Q) for multiple in multiples]
+    states = [_state(update(A.A, m, multiple * STEP), B, Q) for multiple in multiples]
     return Pushes(
-        factors=np.exp(np.array(multiples) * weights.STEP * (exact - A.answers[j]) / B.total),
+        factors=np.exp(np.array(multiples) * STEP * (exact - A.answers[j]) / B.total),
         cells=np.array([state.cells for state in states]),
         answers=np.array([state.answers[j] for state in states]),
         potentials=np.array([state.potential for state in states]),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
-from mwem_core.privacy import exponential_law, permute_and_flip_law
+from mwem_core.privacy import laws
 
 LAWS = Path(__file__).parents[3] / "mwem_app" / "charts" / "pieces" / "laws.js"
 GRID = [list(weights) for weights in itertools.product([-3.0, 0.0, 0.01, 2.5, 30.0], repeat=4)] + [[0.0], [1.0] * 9]
@@ -26,7 +26,7 @@ def script(chromium):
 
 
 @pytest.mark.parametrize(
-    ("name", "law"), [("exponentialLaw", exponential_law), ("permuteAndFlipLaw", permute_and_flip_law)]
+    ("name", "law"), [("exponentialLaw", laws.exponential_law), ("permuteAndFlipLaw", laws.permute_and_flip_law)]
 )
 def test_a_law_of_the_browser_is_that_of_the_core(script, name, law):
     """Also in relative terms, as the lamp compares probabilities of any size."""
@@ -36,7 +36,7 @@ def test_a_law_of_the_browser_is_that_of_the_core(script, name, law):
 
 
 @pytest.mark.parametrize(
-    ("name", "law"), [("exponentialLaw", exponential_law), ("permuteAndFlipLaw", permute_and_flip_law)]
+    ("name", "law"), [("exponentialLaw", laws.exponential_law), ("permuteAndFlipLaw", laws.permute_and_flip_law)]
 )
 @pytest.mark.parametrize("slip", [1, 2])
 def test_the_worst_neighbour_is_the_worst_of_all_and_within_e_to_the_epsilon_without_the_slip(script, name, law, slip):

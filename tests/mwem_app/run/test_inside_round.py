@@ -30,7 +30,7 @@ from mwem_core import (
     read_table,
 )
 from mwem_core.model import LogLinear
-from mwem_core.privacy import permute_and_flip_law
+from mwem_core.privacy import laws
 from mwem_core.systems import SYSTEMS
 from mwem_core.values import Range
 from mwem_core.weighted import WeightedRecords
@@ -114,7 +114,9 @@ def test_chances_are_of_the_mechanism_with_the_listed_scores_and_epsilon():
     run = finished()
     for frame in shown(run, truth=True)[1:]:
         _, scores, p, chosen = zip(*frame.candidates, strict=True)
-        law = permute_and_flip_law(frame.selection_epsilon * np.array(scores) / 2)  # without those that are not listed
+        law = laws.permute_and_flip_law(
+            frame.selection_epsilon * np.array(scores) / 2
+        )  # without those that are not listed
         assert p == pytest.approx(law, rel=0.01, abs=frame.others[1] + 1e-6)
         assert frame.probability == p[chosen.index(True)]
         assert sum(p) + frame.others[1] == pytest.approx(1)

@@ -8,7 +8,7 @@ import pytest
 from mwem_app.session.steps import CANDIDATES_SHOWN, Selection
 from mwem_core import Domain, Queries
 from mwem_core.automatic import rounds_in
-from mwem_core.privacy import Seeded, Witness, exponential, permute_and_flip
+from mwem_core.privacy import Seeded, Witness, exponential, mechanisms
 from mwem_core.systems import METHODS, SYSTEMS
 from mwem_core.workload import parse_workload
 
@@ -21,7 +21,7 @@ def select(scores, epsilon=0.5, seed=0):
 
 def test_the_chances_of_permute_and_flip_are_its_own():
     witness = Witness(Seeded(0))
-    chosen = permute_and_flip(np.array([3.0, 7.0]), epsilon=0.5, sensitivity=1.0, noise=witness)
+    chosen = mechanisms.permute_and_flip(np.array([3.0, 7.0]), epsilon=0.5, sensitivity=1.0, noise=witness)
     candidates = Selection.of(witness, chosen, str).candidates
     lower = np.exp(-0.5 * 4 / 2) / 2  # it is tried first, and taken
     assert [candidate.score for candidate in candidates] == pytest.approx([7, 3])

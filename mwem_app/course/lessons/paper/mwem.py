@@ -7,9 +7,9 @@ from mwem_app.course.lessons.paper.figures import bars
 from mwem_app.course.lessons.paper.sheet import Data, Figure, Sheet, Task
 from mwem_app.course.numbers.choosing import law
 from mwem_app.inputs import load_sample
-from mwem_core.model import LogLinear, Measurement
+from mwem_core.model import LogLinear, Measurement, update
 from mwem_core.privacy import Seeded, mechanisms
-from mwem_core.relatives import weights
+from mwem_core.relatives import STEP
 from mwem_core.workload import parse_workload
 
 EPSILON, T = 8.0, 8
@@ -29,7 +29,7 @@ def sheet(seed: int) -> Sheet:
     j = mechanisms.exponential(gaps, epsilon=each, sensitivity=1, noise=noise)
     attrs, q, _ = Q.query(j)
     m = float(mechanisms.laplace(np.asarray(exact[j]), epsilon=each, sensitivity=1, noise=noise)[0])
-    after = weights.update(A, Measurement(attrs, np.asarray(m), 1 / each, q), weights.STEP).answers(Q)
+    after = update(A, Measurement(attrs, np.asarray(m), 1 / each, q), STEP).answers(Q)
     rows, columns = (small.domain.attributes[a].labels for a in (0, 1))
     cells = [(row, column) for row in rows for column in columns]
     label, worst = ", ".join(cells[j]), ", ".join(cells[int(gaps.argmax())])

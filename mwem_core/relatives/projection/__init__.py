@@ -1,1 +1,0 @@
-"""Noise on every parity, then projection onto a convex body; and boosting with it."""
