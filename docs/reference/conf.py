@@ -21,7 +21,7 @@ INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.database\.sql_table\.SQLTable",
     r"mwem_core\.domain\.(predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
-    r"mwem_core\.intervals\.known\.Known",
+    r"mwem_core\.intervals\.pooled_estimates\.Estimates",
     r"mwem_core\.mwem\.(candidates\.(Candidates|Offer)|costs\.Costs)",
     r"mwem_core\.privacy\.mechanisms\.ExponentialMechanism",
     r"mwem_core\.relatives\.bayesian_network\.(Encoding|Network)",

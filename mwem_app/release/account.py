@@ -14,7 +14,7 @@ from mwem_app.base import count, three_digits
 from mwem_app.page import plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
-from mwem_core.accounts import CHANGED, NO_LEDGER, Account, LedgerFile, Signs, check_name
+from mwem_core.accounts import CHANGED_TABLE, NO_LEDGER, Account, LedgerFile, Signs, check_name
 from mwem_core.privacy import CAP_DELTA, Amount, Cap, Spent, Unit, at_least
 from mwem_core.release import Terms, cap_in_words, declared
 from mwem_core.tables import column_fingerprints, fingerprint
@@ -81,7 +81,7 @@ def choose_entry(source: Source, unit: Unit) -> tuple[Entry, Account | None]:
     if book and account is None:
         account = next((each for each in book.accounts() if each.name == dataset), None)
         if account and not changed:
-            raise ValueError(CHANGED)
+            raise ValueError(CHANGED_TABLE)
     others, unsure = _ask_whose(source, unit, book, dataset) if book and not account else (False, False)
     return Entry(ledger, dataset, _choose_cap(account), changed, others, unsure), account
 

@@ -1,5 +1,5 @@
 from .ledger_file import (
-    CHANGED as CHANGED,
+    CHANGED_TABLE as CHANGED_TABLE,
     MAX_NOTE as MAX_NOTE,
     Account as Account,
     Entry as Entry,

@@ -19,13 +19,12 @@ from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
 
 from mwem_core.accounts.ledger_likeness import Likeness, Signs, enter_columns, enter_declared, likeness
-from mwem_core.accounts.ledger_store import DAMAGED, Store, open_store
-from mwem_core.accounts.ledger_tables import CAP, CONTENT, DATASET, EVENT, RELEASE
+from mwem_core.accounts.ledger_store import CAP, CONTENT, DAMAGE, DATASET, EVENT, RELEASE, Store, open_store
 from mwem_core.privacy import Amount, Cap, Spent
 
 State = Literal["reserved", "drawing", "settled", "withdrawn"]
 MAX_NAME, MAX_NOTE = 100, 1000  # characters
-CHANGED = (
+CHANGED_TABLE = (
     "the table has changed since the last release under this name: if it still has records of the same people, say that"
     " it has changed, and all costs add up; otherwise choose a new name"
 )
@@ -119,7 +118,7 @@ class Reservation:
             self.withdraw()
 
     def _enter(self, event: State, *, after: Sequence[str]) -> None:
-        with self.store.writing() as connection:
+        with self.store.write_transaction() as connection:
             before = _events(connection, self.id)
             if before != after:
                 raise ValueError(f"release {self.id} {REFUSALS[before[-1] if before else 'reserved']}")
@@ -170,14 +169,14 @@ class LedgerFile:
         check_name(name)
         if len(note) > MAX_NOTE:
             raise ValueError(f"the note of a release must have at most {MAX_NOTE:,} characters")
-        with self._store.writing() as connection:
+        with self._store.write_transaction() as connection:
             alike = None if others else _alike(connection, name, signs)
             dataset = _recognise(connection, name, digest, person, changed=changed)
             if alike:
                 raise ValueError(f"{alike}; {SAY_WHOSE}")
             enter_columns(connection, digest, signs.columns)
             account = _account(connection, dataset)
-            cap = _agreed(connection, dataset, account.cap, cap)
+            cap = _new_cap(connection, dataset, account.cap, cap)
             if cap:
                 cap.check(account.spent, amount)
             values = {"amount": str(amount.value), "unit": amount.unit, "note": note, "at": _now()}
@@ -206,18 +205,18 @@ class LedgerFile:
 
     def account_of(self, digest: str) -> Account | None:
         """The account of the data set with this content; None if the ledger does not know it."""
-        with self._store.reading() as connection:
+        with self._store.read_transaction() as connection:
             dataset = connection.execute(select(CONTENT.c.dataset).where(CONTENT.c.digest == digest)).scalar()
             return None if dataset is None else _account(connection, dataset)
 
     def alike(self, name: str, signs: Signs) -> Likeness | None:
         """The data set that a table under this name looks like; None if the ledger knows the name, or none alike."""
-        with self._store.reading() as connection:
+        with self._store.read_transaction() as connection:
             return _alike(connection, name, signs)
 
     def accounts(self) -> tuple[Account, ...]:
         """The accounts of all data sets, in the order of their first releases."""
-        with self._store.reading() as connection:
+        with self._store.read_transaction() as connection:
             ids = connection.execute(select(DATASET.c.id).order_by(DATASET.c.id)).scalars()
             return tuple(_account(connection, id) for id in list(ids))
 
@@ -255,12 +254,12 @@ def _recognise(connection: Connection, name: str, digest: str, person: str, *, c
             )
     if not holder:
         if known and not changed:
-            raise ValueError(CHANGED)
+            raise ValueError(CHANGED_TABLE)
         connection.execute(insert(CONTENT).values(digest=digest, dataset=dataset, at=_now()))
     return dataset
 
 
-def _agreed(connection: Connection, dataset: int, old: Cap | None, new: Cap | None) -> Cap | None:
+def _new_cap(connection: Connection, dataset: int, old: Cap | None, new: Cap | None) -> Cap | None:
     """The cap that holds from now on."""
     if new is None or new == old:
         return old
@@ -285,9 +284,9 @@ def _account(connection: Connection, dataset: int) -> Account:
             for row in releases
         )
     except (ValueError, ZeroDivisionError):
-        raise ValueError(DAMAGED) from None
+        raise ValueError(DAMAGE) from None
     if any(entry.amount.unit not in ("ε", "ρ") or entry.amount.value <= 0 for entry in entries):
-        raise ValueError(DAMAGED)
+        raise ValueError(DAMAGE)
     return Account(name, person, cap, entries)
 
 

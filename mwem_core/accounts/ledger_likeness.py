@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Table, insert, inspect, select
 from sqlalchemy.engine import Connection
 
-from mwem_core.accounts.ledger_tables import COLUMNS, CONTENT, DATASET, DECLARED, RELEASE
+from mwem_core.accounts.ledger_store import COLUMNS, CONTENT, DATASET, DECLARATIONS, RELEASE
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ def likeness(connection: Connection, name: str, signs: Signs) -> Likeness | None
     data sets differ in nothing but capitals, digits and marks. A ledger of an earlier version may know names alone.
     """
     for digests, dataset in _rows(connection, COLUMNS, CONTENT):
-        if _mostly(digests, signs.columns):
+        if _are_most(digests, signs.columns):
             return Likeness(dataset, f"it has {_of(digests, signs.columns)} columns of a table that was released then")
-    for names, dataset in _rows(connection, DECLARED, RELEASE):
-        if _mostly(names, signs.declared):
+    for names, dataset in _rows(connection, DECLARATIONS, RELEASE):
+        if _are_most(names, signs.declared):
             return Likeness(dataset, f"it declares {_of(names, signs.declared)} columns that a release declared then")
     for dataset in connection.execute(select(DATASET.c.name).order_by(DATASET.c.id)).scalars():
         if _letters(name) == _letters(dataset) and _letters(name):
@@ -66,7 +66,7 @@ def enter_columns(connection: Connection, digest: str, columns: frozenset[str]) 
 
 def enter_declared(connection: Connection, release: int, names: Iterable[str]) -> None:
     """Enter what a release declared."""
-    connection.execute(insert(DECLARED).values(release=release, signs=json.dumps(sorted(names))))
+    connection.execute(insert(DECLARATIONS).values(release=release, signs=json.dumps(sorted(names))))
 
 
 def _rows(connection: Connection, signs: Table, of: Table) -> Iterable[tuple[set[str], str]]:
@@ -78,7 +78,7 @@ def _rows(connection: Connection, signs: Table, of: Table) -> Iterable[tuple[set
         yield set(json.loads(text)), dataset
 
 
-def _mostly(earlier: set[str], now: Iterable[str]) -> bool:
+def _are_most(earlier: set[str], now: Iterable[str]) -> bool:
     return 2 * len(earlier.intersection(now)) > len(earlier)
 
 

@@ -1,6 +1,7 @@
 """Where a ledger is stored: an SQLite file, or a PostgreSQL database that several machines share.
 
-Only here do the two differ: how they are opened, how a writer keeps others waiting, and where the key lies.
+Its tables are append-only, by triggers that refuse to change or delete a row. Only here do the two stores differ: how
+they are opened, how a writer keeps others waiting, and where the key lies.
 """
 
 from __future__ import annotations
@@ -16,19 +17,34 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
-from sqlalchemy import create_engine, event, insert, inspect, select
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+)
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from mwem_core.accounts.ledger_tables import FORMAT, LEDGER, create_tables
+FORMAT = 1  # of these tables
 
+METADATA = MetaData()
 KEY_BYTES = 32
 WAIT_SECONDS = 60  # for other writers
 WRITER = 7305829120475  # the advisory lock of PostgreSQL that the writer of a ledger holds
 NO_LEDGER = "there is no ledger at this place: the first release makes one"
-DAMAGED = "the ledger is damaged, or this is no ledger: restore a copy of it, or name another file"
-GONE = (
+DAMAGE = "the ledger is damaged, or this is no ledger: restore a copy of it, or name another file"
+LOST_LEDGER = (
     "the key of a ledger lies here, and the ledger beside it is gone or empty, so what was spent is not known: restore"
     " a copy of it, or delete the key if it never held a release"
 )
@@ -50,6 +66,59 @@ SERVER_PROBLEMS = {  # by the start of PostgreSQL's code of the error
 }
 
 
+def _table(name: str, *columns: Column | UniqueConstraint) -> Table:
+    return Table(f"mwem_{name}", METADATA, *columns)
+
+
+def _id() -> Column:
+    return Column("id", Integer, primary_key=True)
+
+
+def _text(name: str) -> Column:
+    return Column(name, Text, nullable=False)
+
+
+def _of(table: str) -> Column:
+    return Column(table, ForeignKey(f"mwem_{table}.id"), nullable=False)
+
+
+# `key` is empty where the key is kept in a file beside the ledger; `key_check` recognises the right one.
+LEDGER = _table("ledger", Column("format", Integer, primary_key=True), Column("key", LargeBinary), _text("key_check"))
+# `person` names the column of the unit of privacy; empty if the unit is a record.
+DATASET = _table("dataset", _id(), Column("name", Text, nullable=False, unique=True), _text("person"))
+CONTENT = _table("content", Column("digest", Text, primary_key=True), _of("dataset"), _text("at"))
+CAP = _table("cap", _id(), _of("dataset"), _text("epsilon"), _text("delta"), _text("at"))
+RELEASE = _table("release", _id(), _of("dataset"), _text("amount"), _text("unit"), _text("note"), _text("at"))
+# Of an earlier version a ledger lacks these two: the next release makes them. `signs` is a list in JSON.
+COLUMNS = _table("columns", _id(), Column("content", ForeignKey("mwem_content.digest"), nullable=False), _text("signs"))
+DECLARATIONS = _table("declared", _id(), _of("release"), _text("signs"))
+EVENT = _table("event", _id(), _of("release"), _text("event"), _text("at"), UniqueConstraint("release", "event"))
+
+SQLITE_TRIGGER = """CREATE TRIGGER {table}_no_{change} BEFORE {change} ON {table}
+BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END"""
+POSTGRESQL_FUNCTION = """CREATE FUNCTION mwem_append_only() RETURNS trigger LANGUAGE plpgsql
+AS $$ BEGIN RAISE EXCEPTION 'a ledger is append-only'; END $$"""
+POSTGRESQL_TRIGGER = """CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}
+EXECUTE FUNCTION mwem_append_only()"""
+
+
+def create_tables(connection: Connection) -> None:
+    """Create the tables that are missing, and their triggers, in an SQLite file or a PostgreSQL database."""
+    there = inspect(connection).get_table_names()
+    missing = [table for table in METADATA.sorted_tables if table.name not in there]
+    METADATA.create_all(connection, missing, checkfirst=False)
+    names = [table.name for table in missing]
+    if connection.dialect.name == "sqlite":
+        for name in names:
+            for change in ("UPDATE", "DELETE"):
+                connection.exec_driver_sql(SQLITE_TRIGGER.format(table=name, change=change))
+        return
+    if LEDGER in missing:
+        connection.exec_driver_sql(POSTGRESQL_FUNCTION)
+    for name in names:
+        connection.exec_driver_sql(POSTGRESQL_TRIGGER.format(table=name))
+
+
 @dataclass(frozen=True)
 class Store:
     """An open ledger: its database, and the key of its digests. Every transaction opens a connection of its own."""
@@ -58,13 +127,13 @@ class Store:
     key: bytes
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def read_transaction(self) -> Iterator[Connection]:
         """A transaction that sees one state of the ledger."""
         with _in_words(), _reading(self.engine).begin() as connection:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def write_transaction(self) -> Iterator[Connection]:
         """The one transaction that writes at a time; when it ends without an error, what it wrote is on the disk."""
         with _in_words(), self.engine.begin() as connection:
             yield connection
@@ -83,10 +152,10 @@ def open_store(where: str | Path, *, create: bool) -> Store:
             _check_file(connection)
         if not inspect(connection).has_table(LEDGER.name):
             if file is not None and _has_key(file):
-                raise ValueError(GONE)
+                raise ValueError(LOST_LEDGER)
             if not create:
                 raise ValueError(NO_LEDGER)
-            _found(connection, file)
+            _make_ledger(connection, file)
         elif create:
             create_tables(connection)  # those that an earlier version did not have
         return Store(engine, _key(connection, file))
@@ -99,9 +168,9 @@ def _file(path: Path, *, create: bool) -> Engine:
         raise ValueError("the folder of the ledger does not exist: make it, or name another file")
     gone = _has_key(path) and not path.exists()  # in this order, as a first release makes the file before its key
     if gone or not (create or path.exists()):
-        raise ValueError(GONE if gone else NO_LEDGER)
+        raise ValueError(LOST_LEDGER if gone else NO_LEDGER)
     creator = partial(_connect, f"{path.as_uri()}?mode={'rwc' if create else 'rw'}")
-    return _locking(create_engine("sqlite://", creator=creator, poolclass=NullPool))
+    return _lock(create_engine("sqlite://", creator=creator, poolclass=NullPool))
 
 
 def _connect(uri: str) -> sqlite3.Connection:
@@ -126,10 +195,10 @@ def _server(text: str) -> Engine:
         raise ValueError("the ledger must be the path of a file, or a URL such as postgresql://user:password@host/base")
     if find_spec("psycopg") is None:
         raise ValueError("a ledger on a server needs a driver: pip install 'mwem-explorer[database]'")
-    return _locking(create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True))
+    return _lock(create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True))
 
 
-def _locking(engine: Engine) -> Engine:
+def _lock(engine: Engine) -> Engine:
     """Let every transaction begin by waiting for the writer before it, unless it only reads."""
 
     @event.listens_for(engine, "begin")
@@ -150,13 +219,13 @@ def _reading(engine: Engine) -> Engine:
 def _check_file(connection: Connection) -> None:
     """Raise ValueError for a damaged file, and for the SQLite file of another program."""
     if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
-        raise ValueError(DAMAGED)
+        raise ValueError(DAMAGE)
     tables = inspect(connection).get_table_names()
     if tables and LEDGER.name not in tables:
         raise ValueError("this SQLite file belongs to another program: name another file for the ledger")
 
 
-def _found(connection: Connection, file: Path | None) -> None:
+def _make_ledger(connection: Connection, file: Path | None) -> None:
     """Make the tables and the key, which a file holds beside the ledger's and a server in its database."""
     create_tables(connection)  # first: where this fails, no key is left, which would be taken for one of a lost ledger
     key = secrets.token_bytes(KEY_BYTES) if file is None else _new_key(file)
@@ -219,6 +288,6 @@ def _in_words() -> Iterator[None]:
 def _sentence(error: object) -> str:
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", "")
-        return next((text for start, text in SQLITE_PROBLEMS.items() if name.startswith(start)), DAMAGED)
+        return next((text for start, text in SQLITE_PROBLEMS.items() if name.startswith(start)), DAMAGE)
     code = (getattr(error, "sqlstate", None) or "") if error else "no error of a driver"
-    return next((text for start, text in SERVER_PROBLEMS.items() if code[: len(start) or None] == start), DAMAGED)
+    return next((text for start, text in SERVER_PROBLEMS.items() if code[: len(start) or None] == start), DAMAGE)

@@ -14,7 +14,7 @@ from mwem_core.ask.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, n
 from mwem_core.base import is_whole
 from mwem_core.domain import Domain, Records, nonempty_subsets
 from mwem_core.encoding import numbered
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.output import data_frame, rounded, sample
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MAX_COPIES = 1_000
 MAX_ROWS = 10**6  # of a copy
 
 
-def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.DataFrame, ...]:
+def copies(known: Estimates, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.DataFrame, ...]:
     """m tables of rows of these attributes, each of a fit to redrawn noise: `copied`, in the user's own values."""
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
@@ -34,7 +34,7 @@ def copies(known: Known, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.
 
 
 def copied(
-    known: Known, attributes: Sequence[str], m: int, of: Of, *, rows: int, rng: np.random.Generator
+    known: Estimates, attributes: Sequence[str], m: int, of: Of, *, rows: int, rng: np.random.Generator
 ) -> Iterator[Records]:
     """m tables of so many rows of these attributes, each of a fit to redrawn noise, one after another.
 
@@ -56,7 +56,7 @@ def copied(
             yield make(own, fits.large(rng), rows, rng)
 
 
-def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes: Sequence[str], of: Of) -> Answer:
+def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attributes: Sequence[str], of: Of) -> Answer:
     """The value of a function of rows of these attributes, and its interval by copies; or why it is refused."""
     domain, name = known.domain, getattr(function, "__name__", "statistic")
     U = domain.attrs(*attributes)
@@ -95,7 +95,7 @@ def interval(known: Known, function: Callable[[pd.DataFrame], float], attributes
     return Answer(name=name, of=of, value=middle, low=low, high=high, rests_on="by the model", note=remark)
 
 
-def _rows(known: Known) -> int:
+def _rows(known: Estimates) -> int:
     return int(np.clip(round(known.total[0]), 1, MAX_ROWS))
 
 

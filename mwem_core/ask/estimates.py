@@ -26,7 +26,7 @@ from mwem_core.ask.refusals import (
 )
 from mwem_core.ask.statistic import Statistic
 from mwem_core.domain import Attrs, Records
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import align
 
 DRAWS = 400  # of the answers with redrawn noise
@@ -59,7 +59,7 @@ class Estimate:
 class Estimator:
     """What estimates read: what is `known`, by Laplace noise or else Gaussian, and the synthetic rows."""
 
-    known: Known
+    known: Estimates
     laplace: bool
     rows: Records
 

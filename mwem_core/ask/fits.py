@@ -16,7 +16,7 @@ from hashlib import blake2b
 import numpy as np
 
 from mwem_core.domain import Attrs, nonempty_subsets
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement, Prior, align, centred, marginalise, most_probable, replay
 from mwem_core.output import fitted_rows
 from mwem_core.prior import tree_for, typical_strength
@@ -34,7 +34,7 @@ RAKES = 12  # sweeps that give a tilted table its measured marginals back
 class Fits:
     """Fits over U, a few attributes, from what is known of them. Tables are (*shape of U), in shares."""
 
-    known: Known
+    known: Estimates
     U: Attrs
 
     @cached_property
@@ -83,7 +83,7 @@ class Fits:
         if len(held) == len(measured) or not rows:
             return tree
         domain = self.known.domain.project([self.known.domain.names[a] for a in self.U])
-        drawn = Known(domain, (A.total, 0.0), {m.attrs: (m.value, m.scale**2) for m in measured}, {})
+        drawn = Estimates(domain, (A.total, 0.0), {m.attrs: (m.value, m.scale**2) for m in measured}, {})
         return fitted_rows(WeightedRecords.drawn_from(tree, rows, rng), drawn, [m.attrs for m in largest], rng)
 
     def _drawn(self, rng: np.random.Generator | None) -> tuple[LogLinear, list[Measurement]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mwem_core.ask.measured import Block, Reading
 from mwem_core.domain import Attrs, Domain
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import centred, marginalise
 
 
@@ -36,7 +36,7 @@ class Linear:
     weights: dict[Attrs, np.ndarray]
 
     @classmethod
-    def of(cls, known: Known, influences: Sequence[tuple[Attrs, np.ndarray]], U: Attrs) -> Linear:
+    def of(cls, known: Estimates, influences: Sequence[tuple[Attrs, np.ndarray]], U: Attrs) -> Linear:
         """That of the sum of these functions, each of a marginal: (p, *shape)."""
         weights: dict[Attrs, np.ndarray] = {}
         for S, table in influences:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.domain import Attrs, Source, nonempty_subsets
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import centred
 
 READ = 1e-9  # of a query's largest value: what it reads of a residual below this is rounding
@@ -34,13 +34,13 @@ class Reading:
     A query's answer is share · n + Σ weights_A · r_A. Those residuals that are read and not known are `missing`.
     """
 
-    known: Known
+    known: Estimates
     share: np.ndarray
     weights: dict[Attrs, np.ndarray]
     missing: tuple[Attrs, ...]
 
     @classmethod
-    def of(cls, known: Known, blocks: Sequence[Block]) -> Reading:
+    def of(cls, known: Estimates, blocks: Sequence[Block]) -> Reading:
         """That of the queries of all blocks, in order."""
         ends = np.cumsum([0, *(len(block.q) for block in blocks)])
         share, weights = np.zeros(ends[-1]), {}

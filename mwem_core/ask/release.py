@@ -20,7 +20,7 @@ from mwem_core.ask.refusals import NORMAL, TOO_NOISY
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, Records
-from mwem_core.intervals import ALPHA, Known, by_tables_within, deviations
+from mwem_core.intervals import ALPHA, Estimates, by_tables_within, deviations
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
@@ -48,9 +48,9 @@ class LoadedRelease:
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> Estimates:
         """What the measurements say together, each residual with its variance."""
-        return Known.by(self.domain, self.measurements, 2.0 if self.laplace else 1.0, total=self.public_total)
+        return Estimates.by(self.domain, self.measurements, 2.0 if self.laplace else 1.0, total=self.public_total)
 
     def ask(
         self,
@@ -196,7 +196,7 @@ def _adding_up(values: np.ndarray, possible: np.ndarray) -> np.ndarray:
     return np.where(possible, np.maximum(values - excess[largest > excess][-1], 0.0), 0.0)
 
 
-def bounded(known: Known, laplace: bool, rows: Records, what: str, of: Of) -> Answer:
+def bounded(known: Estimates, laplace: bool, rows: Records, what: str, of: Of) -> Answer:
     """The share of records that satisfy `what`, as the synthetic rows have it, and bounds that hold at least 95%.
 
     A count is at most that of any known cells that contain its records, and at least that of any that are within it.

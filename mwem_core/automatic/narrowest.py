@@ -27,8 +27,8 @@ def narrowest(
 ) -> Planned:
     """The plan that measures all marginals of the workload and has the least median width of their intervals.
 
-    An interval is as wide as the standard deviation of what was measured makes it (`intervals.known`), which is public:
-    it reads neither the data nor n. So what a release measures does not depend on its noisy n, but where all cells of a
+    An interval is as wide as the standard deviation of what was measured makes it (`intervals`), which is public: it
+    reads neither the data nor n. So what a release measures does not depend on its noisy n, except that all cells of a
     large domain are counted only if they are few enough.
     Raises ValueError for a workload that is not of marginals or cuboids, and where no plan can measure all of them.
     """

@@ -1,6 +1,9 @@
-"""An interval for every answer of a workload, from what a run released alone. `quantiles` says how far noise goes;
-`known` combines what was measured of marginals, and `halvings` of intervals; `selected` bounds what was on offer and
-not chosen; `intervals` makes one of all."""
+"""An interval for every answer of a workload, from what a run released alone.
+
+`pooled_estimates` combines what was measured of marginals, and says how far noise goes. From it come the intervals of
+`query_intervals`, of `range_intervals` where halvings were measured, and of whole `columns`. `intervals` makes one for
+every answer, with bounds on what was on offer and not chosen.
+"""
 
 import lazy_loader
 

@@ -4,8 +4,6 @@ from .columns import (
     measured_numbers as measured_numbers,
     measured_table as measured_table,
 )
-from .ends import ALPHA as ALPHA
 from .intervals import Intervals as Intervals, intervals as intervals
-from .known import Known as Known
-from .quantiles import deviations as deviations
-from .queries import by_tables_within as by_tables_within
+from .pooled_estimates import ALPHA as ALPHA, Estimates as Estimates, deviations as deviations
+from .query_intervals import by_tables_within as by_tables_within

@@ -12,9 +12,7 @@ import numpy as np
 
 from mwem_core.domain import Attrs
 from mwem_core.encoding import numbered, spans
-from mwem_core.intervals.ends import ALPHA, of_counts
-from mwem_core.intervals.known import Known
-from mwem_core.intervals.quantiles import deviations
+from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, deviations, of_counts
 
 Interval = tuple[float, float]
 MAX_NUMBER_CELLS = 20_000  # of a column whose mean and quantiles get an interval
@@ -45,7 +43,7 @@ class MeasuredTable:
         return float(((counts >= self.low - 0.5) & (counts <= self.high + 0.5)).mean())
 
 
-def measured_table(known: Known, S: Attrs, unit: str) -> MeasuredTable | None:
+def measured_table(known: Estimates, S: Attrs, unit: str) -> MeasuredTable | None:
     """The marginal over S, or None where it was not measured. `unit` is the budget's."""
     if not known.knows(S):
         return None
@@ -69,7 +67,7 @@ class MeasuredNumbers:
     quantiles: tuple[Interval, ...]
 
 
-def measured_numbers(known: Known, a: int, unit: str, shares: tuple[float, ...]) -> MeasuredNumbers | None:
+def measured_numbers(known: Estimates, a: int, unit: str, shares: tuple[float, ...]) -> MeasuredNumbers | None:
     """Intervals for a column of numbers, with quantiles at these shares; None where it was not measured.
 
     Each interval has the values that a test at 5% does not reject, so it holds the true one in 95% of runs.
@@ -85,7 +83,7 @@ def measured_numbers(known: Known, a: int, unit: str, shares: tuple[float, ...])
     )
 
 
-def measured_correlation(known: Known, S: Attrs, unit: str) -> tuple[float, float, float] | None:
+def measured_correlation(known: Estimates, S: Attrs, unit: str) -> tuple[float, float, float] | None:
     """The correlation of a measured pair of number columns, and its 95% interval. Each value counts as its cell does.
 
     The interval is to first order in the noise. None where the pair was not measured, or noise hides the spread.
@@ -112,7 +110,7 @@ def measured_correlation(known: Known, S: Attrs, unit: str) -> tuple[float, floa
     return r, max(-1.0, r - half), min(1.0, r + half)
 
 
-def correlation_of_cells(known: Known, S: Attrs, shares: np.ndarray) -> float:
+def correlation_of_cells(known: Estimates, S: Attrs, shares: np.ndarray) -> float:
     """The same of these shares of a pair's cells; 0 where a column has one value."""
     x, y = (spans(known.domain.attributes[a])[0] for a in S)
     own = np.ix_(np.isfinite(x), np.isfinite(y))
@@ -126,7 +124,7 @@ def correlation_of_cells(known: Known, S: Attrs, shares: np.ndarray) -> float:
 class _Column:
     """A measured column: linear queries on the cells with a number, which come first, and their standard deviation."""
 
-    def __init__(self, known: Known, a: int, unit: str):
+    def __init__(self, known: Estimates, a: int, unit: str):
         self.k = known.domain.attributes[a].value_set.size
         self.cells, self.unit = known.domain.shape[a], unit
         self.total, self.total_variance = known.total

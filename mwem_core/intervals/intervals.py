@@ -1,37 +1,92 @@
 """A 95% interval for the true answer to every query of a workload, from what a run released."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round, Spender
+from mwem_core.algorithm import Answering, Round, Selection, Spender
 from mwem_core.automatic import Apart, Halvings, Staged, later_parts, parts_of, rounds_in, serves, terms_by_part
-from mwem_core.intervals.ends import ALPHA, Ends
-from mwem_core.intervals.halvings import by_halvings
-from mwem_core.intervals.known import Known
-from mwem_core.intervals.queries import of_queries, to_look_up
-from mwem_core.intervals.selected import error_bounds
-from mwem_core.intervals.tables import of_tables
+from mwem_core.domain import Attrs
+from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations
+from mwem_core.intervals.query_intervals import of_queries, of_tables, to_look_up
+from mwem_core.intervals.range_intervals import by_halvings
+from mwem_core.model import Measurement
 from mwem_core.mwem import MWEM, candidate_count
 from mwem_core.privacy import Budget
 from mwem_core.workload import Workload
 
+MAX_SELECTIONS = 4  # selections, the last ones: the later, the nearer was the model to the last one
 MAX_LOOKED_UP = 10**4  # queries of a mixed workload's term that may be known by its measured tables: a second
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals:
-    """`low` and `high`, whole numbers of records, and which of them are `measured`: (|Q|,) each.
+class ChosenCandidate(NamedTuple):
+    """A selection, which candidate it chose, and what was then measured of it, with noise of this budget's law."""
 
-    A measured interval follows from noisy values that determine the answer. It holds the true answer in 95% of runs, in
-    up to 97% where many Laplace draws add up, and in more where the noise is below one record. Any other follows from
-    bounds, and holds the true answer in at least 95% of runs. Each is for its own answer, not for all at once.
+    selection: Selection
+    chosen: int
+    measurement: Measurement
+    budget: Budget
+
+
+def error_bounds(
+    Q: Workload, offered: Workload, rounds: Sequence[Round[Answering]], beta: float, *, tables: bool
+) -> np.ndarray:
+    """How far the last round's answers are from the truth in L1, for each part or else each query of Q, in records.
+
+    A bound fails with a chance of at most `beta`; it is inf for what was not on offer lately. (parts,) if `tables` were
+    selected, those of `offered`, else (|Q|,). Of a mixed workload, whose candidates are its own, (candidates,).
     """
+    selections = [
+        ChosenCandidate(entry.selection, entry.chosen, entry.measurement, entry.ledger.budget)
+        for entry in rounds
+        if entry.selection is not None and entry.chosen is not None and entry.measurement is not None
+    ][-MAX_SELECTIONS:]
+    last = rounds[-1].model.answers(Q)
+    position = _places(Q, offered) if tables else np.arange(Q.size)
+    bounds = np.full(len(position), np.inf)
+    for selected in selections:
+        at_most = _bounds_then(offered, selected, beta / len(selections), tables=tables)
+        moved = np.abs(selected.selection.A.answers(Q) - last)
+        moved = Q.sum_by_candidate(moved) if tables else moved
+        found = np.where(position >= 0, at_most[position], np.inf)
+        bounds = np.minimum(bounds, found + moved)
+    return bounds
 
-    low: np.ndarray
-    high: np.ndarray
-    measured: np.ndarray
+
+def _bounds_then(offered: Workload, selected: ChosenCandidate, beta: float, *, tables: bool) -> np.ndarray:
+    """‖q_c(B) - q_c(A)‖₁ of each candidate when one was selected, inf for those not on offer: (candidates,).
+
+    The chosen candidate's score is at most s, which follows from what was measured; no other's exceeds s plus the
+    slack. Each of both may fail with half of `beta`.
+    """
+    selection, j = selected.selection, selected.chosen
+    shares = 1.0 if selection.shares is None else offered.repeat_per_query(selection.shares)
+    costs = np.full(offered.size, selection.penalty(shares))
+    costs = offered.sum_by_candidate(costs) if tables else costs
+    weights = np.ones(len(costs)) if selection.weights is None else selection.weights
+    best = weights[j] * (_chosen_error(selected, beta / 2) - costs[j]) + selection.slack(beta / 2)
+    return np.where(selection.offered(len(costs)), np.maximum(best / weights + costs, 0.0), np.inf)
+
+
+def _chosen_error(selected: ChosenCandidate, beta: float) -> float:
+    """An upper bound of ‖q_j(B) - q_j(A)‖₁, but for a chance of `beta`.
+
+    With x the error and z the noise, ‖x‖₁ = Σ s (x + z) - Σ s z <= ‖x + z‖₁ - Σ s z for s the signs of x. Noise is
+    symmetric, so Σ s z has the law of Σ z.
+    """
+    m, budget = selected.measurement, selected.budget
+    deviation = np.sqrt(budget.variance_at(m.scale) * np.size(m.value))
+    measured = float(np.abs(m.residual(selected.selection.A.marginal(m.attrs))).sum())
+    return measured + deviations(2 * beta, budget.unit) * deviation
+
+
+def _places(Q: Workload, offered: Workload) -> np.ndarray:
+    """The number of the candidate over each part's attributes, -1 where there is none: (parts,)."""
+    if offered is Q:
+        return np.arange(int(Q.candidate_counts.sum()))
+    number: dict[Attrs, int] = {S: i for i, S in enumerate(offered.sets)}
+    return np.array([number.get(S, -1) for S in Q.sets])
 
 
 def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]) -> Intervals:
@@ -39,7 +94,7 @@ def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]
 
     Every true answer is a whole number, so the ends are rounded to the nearest one.
     """
-    known = Known.of(Q.domain, rounds)
+    known = Estimates.of(Q.domain, rounds)
     if isinstance(settings, Halvings):
         return _possible(Q, by_halvings(Q, rounds[0].ledger.left, rounds, known), known)
     errors = _error_bounds(Q, settings, rounds)
@@ -67,10 +122,10 @@ def _of_family(
     Q: Workload,
     settings: Spender,
     rounds: Sequence[Round[Answering]],
-    known: Known,
+    known: Estimates,
     errors: np.ndarray,
     looked_up: Sequence[int],
-) -> Ends:
+) -> Intervals:
     if Q.tabular:
         return of_tables(Q, rounds, known, errors)
     return of_queries(Q, settings, rounds, known, errors, looked_up)
@@ -111,7 +166,7 @@ def _hierarchies(Q: Workload, settings: Spender) -> Mapping[int, Budget]:
     return budgets
 
 
-def _possible(Q: Workload, found: Ends, known: Known) -> Intervals:
+def _possible(Q: Workload, found: Intervals, known: Estimates) -> Intervals:
     """Whole numbers of records, from none to all of them."""
     n, variance = known.total
     least, most = -n if Q.family == "parities" else 0.0, np.inf if variance else n

@@ -13,7 +13,7 @@ import numpy as np
 
 from mwem_core.base import fitted
 from mwem_core.domain import Attrs
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement, Prior, replay
 from mwem_core.weighted import Corrected, Model, WeightedRecords, reweighted
 from mwem_core.workload import Workload, tables_of
@@ -23,7 +23,7 @@ STEP, SWEEPS = 3.0, 400
 LEFT = 1e-9  # of the noise's variance: a fit of weighted rows would otherwise end once it is within the noise
 
 
-def without_shrinkage(model: Model, Q: Workload, known: Known) -> Model:
+def without_shrinkage(model: Model, Q: Workload, known: Estimates) -> Model:
     """The model that fits what is known of Q's tables, near this one by a prior of the weight of one record.
 
     What was not measured stays as the model has it, and so does the average of several models. Weighted rows get new
@@ -44,7 +44,9 @@ def without_shrinkage(model: Model, Q: Workload, known: Known) -> Model:
     return model
 
 
-def fitted_rows(A: WeightedRecords, known: Known, sets: Sequence[Attrs], rng: np.random.Generator) -> WeightedRecords:
+def fitted_rows(
+    A: WeightedRecords, known: Estimates, sets: Sequence[Attrs], rng: np.random.Generator
+) -> WeightedRecords:
     """The rows with the weights that fit these known tables as they were measured: a cell may be below zero."""
     tables = [
         Measurement(S, value, variance**0.5) for S, (value, variance) in zip(sets, map(known.table, sets), strict=True)

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from mwem_core.ask import copied, note
 from mwem_core.domain import Domain
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.output import copies_csv, copy_column
 
 MAX_COPIED = 2 * 10**6  # rows of all copies: about 100 MB of eight attributes
@@ -35,7 +35,9 @@ class Copies:
     incomplete: tuple[str, ...]  # columns that may lack a value, or a number
 
     @classmethod
-    def of(cls, known: Known, domain: Domain, m: int, rows: int, rng: np.random.Generator, *, decimal: str) -> Copies:
+    def of(
+        cls, known: Estimates, domain: Domain, m: int, rows: int, rng: np.random.Generator, *, decimal: str
+    ) -> Copies:
         """Made from what is known, by draws of `rng`. Reads what was released, so it costs no privacy."""
         rows, attrs = min(rows, MAX_COPIED // m), range(len(domain))
         kept = [a for a in attrs if (a,) in known.residuals]

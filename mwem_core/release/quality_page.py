@@ -17,7 +17,7 @@ from mwem_core.base import template
 from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Rows, number_texts, numbered, summarise
 from mwem_core.intervals import (
     ALPHA,
-    Known,
+    Estimates,
     correlation_of_cells,
     deviations,
     measured_correlation,
@@ -47,7 +47,7 @@ class Compared(Error):
 def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows, *, method: str = "") -> str:
     """The page on the rows made of these rounds by a method; `statement` says whether it may be published."""
     domain = rows.records.domain
-    known, unit = Known.of(domain, rounds), rounds[-1].ledger.budget.unit
+    known, unit = Estimates.of(domain, rounds), rounds[-1].ledger.budget.unit
     pairs = [S for S in combinations(range(len(domain)), 2) if domain.cells(S) <= MAX_PAIR_CELLS and known.knows(S)]
     number_columns = [a for a, attribute in enumerate(domain.attributes) if numbered(attribute) and known.knows((a,))]
     columns = _compared(known, rows, [(a,) for a in range(len(domain))], unit)
@@ -74,7 +74,7 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
     return str(page)
 
 
-def _compared(known: Known, rows: Rows, sets: Sequence[tuple[int, ...]], unit: str) -> list[Compared]:
+def _compared(known: Estimates, rows: Rows, sets: Sequence[tuple[int, ...]], unit: str) -> list[Compared]:
     """The sets that were measured: rows, uniform and for pairs the rows' own columns each by itself."""
     found = []
     for S, counts in zip(sets, rows.records.marginals(sets), strict=True):
@@ -108,7 +108,7 @@ def _summary(rows: Rows, columns: Sequence[Compared], pairs: Sequence[Compared],
     return lines
 
 
-def _rare(known: Known, rows: Rows, name: str, unit: str) -> list[str]:
+def _rare(known: Estimates, rows: Rows, name: str, unit: str) -> list[str]:
     """How many values are surely rare, the rows' share of them, and the measured one with its noise."""
     (a,) = known.domain.attrs(name)
     measured = measured_table(known, (a,), unit)
@@ -126,7 +126,7 @@ def _rare(known: Known, rows: Rows, name: str, unit: str) -> list[str]:
     ]
 
 
-def _numbers(known: Known, rows: Rows, columns: Sequence[int], unit: str) -> tuple[list[list[list[str]]], int]:
+def _numbers(known: Estimates, rows: Rows, columns: Sequence[int], unit: str) -> tuple[list[list[list[str]]], int]:
     """A table per column, with its head, and how many numbers of the rows lie outside of their intervals."""
     tables, outside = [], 0
     for a in columns:
@@ -149,7 +149,7 @@ def _numbers(known: Known, rows: Rows, columns: Sequence[int], unit: str) -> tup
     return tables, outside
 
 
-def _correlations(known: Known, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[list[str]]:
+def _correlations(known: Estimates, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[list[str]]:
     lines = []
     for S in pairs:
         found = measured_correlation(known, S, unit)

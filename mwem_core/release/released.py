@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from mwem_core.algorithm import Algorithm, Answering, Round, Spender
-from mwem_core.intervals import Intervals, Known, intervals
+from mwem_core.intervals import Estimates, Intervals, intervals
 from mwem_core.output import Run, without_shrinkage
 from mwem_core.privacy import Guarantee
 from mwem_core.release.terms import Terms
@@ -52,9 +52,9 @@ class Released:
         return chosen
 
     @property
-    def known(self) -> Known:
+    def known(self) -> Estimates:
         """What the measurements say together."""
-        return Known.of(self.run.domain, self.rounds)
+        return Estimates.of(self.run.domain, self.rounds)
 
     def intervals(self) -> Intervals:
         """One for every answer."""

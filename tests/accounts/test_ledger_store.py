@@ -13,7 +13,7 @@ from ledgers import DIGEST, NAME, command, environment, release
 
 from mwem_core.accounts import ledger_store
 from mwem_core.accounts.ledger_file import LedgerFile
-from mwem_core.accounts.ledger_store import DAMAGED, GONE, NO_LEDGER, NOT_WRITABLE
+from mwem_core.accounts.ledger_store import DAMAGE, LOST_LEDGER, NO_LEDGER, NOT_WRITABLE
 from mwem_core.privacy import Amount
 
 SECRET = "s3cret-pw"
@@ -72,7 +72,7 @@ def test_reading_makes_no_ledger(tmp_path):
 def test_a_file_that_is_no_ledger(tmp_path, content, create):
     path = tmp_path / "people.csv"
     path.write_bytes(content)
-    assert problem(path, create=create) == DAMAGED
+    assert problem(path, create=create) == DAMAGE
     assert path.read_bytes() == content
 
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_no_ledger_is_closed_again(tmp_path, monkeypatch):
     monkeypatch.setattr(
         sqlite3, "connect", lambda *args, **options: opened.append(connect(*args, **options)) or opened[-1]
     )
-    assert problem(tmp_path / "people.csv") == DAMAGED
+    assert problem(tmp_path / "people.csv") == DAMAGE
     assert opened
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
@@ -104,12 +104,12 @@ def test_a_ledger_that_was_overwritten_in_part(ledger, start):
     content[place : place + PAGE] = b"\xff" * PAGE
     ledger.write_bytes(content)
     for create in (True, False):
-        assert problem(ledger, create=create) == DAMAGED
+        assert problem(ledger, create=create) == DAMAGE
 
 
 def test_a_ledger_that_was_cut_short(ledger):
     os.truncate(ledger, ledger.stat().st_size // 2)
-    assert problem(ledger) == problem(ledger, create=False) == DAMAGED
+    assert problem(ledger) == problem(ledger, create=False) == DAMAGE
 
 
 @pytest.mark.parametrize("amount", ["much", "1/0", "-3", "0"])
@@ -117,7 +117,7 @@ def test_an_amount_that_no_release_wrote(ledger, amount):
     with closing(sqlite3.connect(ledger)) as connection, connection:
         connection.execute("DROP TRIGGER mwem_release_no_UPDATE")
         connection.execute("UPDATE mwem_release SET amount = ?", (amount,))
-    assert problem(ledger) == problem(ledger, create=False) == DAMAGED
+    assert problem(ledger) == problem(ledger, create=False) == DAMAGE
 
 
 def test_the_key_is_for_its_owner_alone_and_recognised(ledger):
@@ -138,7 +138,7 @@ def test_a_ledger_that_is_lost_beside_its_key_does_not_start_at_nothing(ledger, 
     """Whoever has spent all of a cap could begin anew: the sentence says how the ledger is restored."""
     whole, key = ledger.read_bytes(), ledger.with_name("ledger.sqlite.key")
     lose(ledger)
-    assert problem(ledger, create=create) == GONE
+    assert problem(ledger, create=create) == LOST_LEDGER
     assert not ledger.exists() or ledger.stat().st_size == 0
     ledger.write_bytes(whole)
     assert len(LedgerFile(ledger, create=False).account(NAME).entries) == 1

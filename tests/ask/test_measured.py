@@ -7,7 +7,7 @@ from workloads import MIXED
 
 from mwem_core.ask.measured import Block, Reading
 from mwem_core.domain import nonempty_subsets
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import Measurement, centred
 
 B = random_records(MIXED, 500, np.random.default_rng(0))
@@ -19,7 +19,7 @@ def known(rng=None, scale=3.0):
     table, n = B.marginal(S), np.array(500.0)
     if rng is not None:
         table, n = table + rng.normal(0, scale, table.shape), n + rng.normal(0, scale)
-    return Known.by(MIXED, [Measurement(S, table, scale), Measurement((), n, scale)], 1.0)
+    return Estimates.by(MIXED, [Measurement(S, table, scale), Measurement((), n, scale)], 1.0)
 
 
 def test_exact_measurements_give_exact_answers():
@@ -55,7 +55,7 @@ def test_residuals_that_were_not_measured_are_named_only_where_they_are_read():
 
 
 def test_noise_of_a_residual_is_white_in_its_space():
-    """The centred noise of a table has the variance of a coordinate that `Known` has of it."""
+    """The centred noise of a table has the variance of a coordinate that `Estimates` has of it."""
     residual, variance = known().residuals[S]
     rng, scale = np.random.default_rng(3), 3.0
     drawn = [centred(rng.normal(0, scale, residual.shape)).ravel() for _ in range(4000)]

@@ -8,7 +8,7 @@ import pytest
 from mwem_core import Counts, Domain, Planned, Seeded, default, encode, parse_workload, read_table
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.automatic.planned.plans import make_plan
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.privacy import Accountant
 from mwem_core.workload import subsets_of
 
@@ -52,7 +52,7 @@ def test_the_noise_in_an_answer_is_what_comes_out(spec, plan):
     budget, off = settings.guarantee.budget, []
     for seed in range(40):
         measured = make_plan(plan, subsets_of(Q), budget).measure(CZECH, Accountant(budget, Seeded(seed)))
-        known = Known.by(CZECH.domain, measured, budget.variance_at(1), total=CZECH.total)
+        known = Estimates.by(CZECH.domain, measured, budget.variance_at(1), total=CZECH.total)
         tables = [known.table(S)[0] - CZECH.marginal(S) for S in Q.sets]
         off.append(np.mean([np.abs(t).mean() if Q.tabular else abs(parity(t)) for t in tables]))
     assert 0.84 * said < np.mean(off) < 1.05 * said

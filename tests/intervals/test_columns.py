@@ -13,7 +13,7 @@ from mwem_core.intervals.columns import (
     measured_numbers,
     measured_table,
 )
-from mwem_core.intervals.known import Known
+from mwem_core.intervals.pooled_estimates import Estimates
 from mwem_core.model import Measurement
 from mwem_core.values import Edges, Range, Values
 
@@ -56,7 +56,7 @@ def test_each_interval_holds_the_true_number_in_95_percent_of_draws(unit):
         for a, (values, exact) in enumerate([(x, counts), (y, np.bincount(y.astype(int) + 3, minlength=7))]):
             noisy = exact + noise_of(unit, rng)(0, scale, len(exact))
             found = measured_numbers(
-                Known.by(DOMAIN, [Measurement((a,), noisy, scale)], UNIT_VARIANCE[unit]), a, unit, SHARES
+                Estimates.by(DOMAIN, [Measurement((a,), noisy, scale)], UNIT_VARIANCE[unit]), a, unit, SHARES
             )
             assert found is not None
             truth = [values.mean(), values.std(), *quantiles(values, np.ones(len(values)), SHARES)]
@@ -70,7 +70,7 @@ def test_without_noise_and_bins_of_one_number_the_intervals_are_the_numbers():
     rng = np.random.default_rng(2)
     y = rng.integers(-3, 4, 500)
     counts = np.bincount(y + 3, minlength=7).astype(float)
-    known = Known.by(DOMAIN, [Measurement((1,), counts, 1e-9)], 2.0)
+    known = Estimates.by(DOMAIN, [Measurement((1,), counts, 1e-9)], 2.0)
     found = measured_numbers(known, 1, "ε", SHARES)
     assert found is not None
     assert found.mean == pytest.approx((y.mean(),) * 2)
@@ -80,18 +80,18 @@ def test_without_noise_and_bins_of_one_number_the_intervals_are_the_numbers():
 
 
 def test_counts_lost_in_noise_bound_nothing_but_the_range():
-    known = Known.by(DOMAIN, [Measurement((0,), np.array([3.0, -5, 2, 4, -6, 1]), 100.0)], 2.0)
+    known = Estimates.by(DOMAIN, [Measurement((0,), np.array([3.0, -5, 2, 4, -6, 1]), 100.0)], 2.0)
     found = measured_numbers(known, 0, "ε", SHARES)
     assert found is not None
     assert found.mean == (0, 100)
 
 
 def test_what_was_not_measured_has_no_interval():
-    known = Known.by(DOMAIN, [Measurement((1,), np.full(7, 10.0), 1.0)], 2.0)
+    known = Estimates.by(DOMAIN, [Measurement((1,), np.full(7, 10.0), 1.0)], 2.0)
     assert measured_numbers(known, 0, "ε", SHARES) is None
     assert measured_table(known, (0, 1), "ε") is None
     assert measured_correlation(known, (0, 1), "ε") is None
-    labels = Known.by(DOMAIN, [Measurement((2,), np.array([4.0, 6.0]), 1.0)], 2.0)
+    labels = Estimates.by(DOMAIN, [Measurement((2,), np.array([4.0, 6.0]), 1.0)], 2.0)
     assert measured_numbers(labels, 2, "ε", SHARES) is None
 
 
@@ -101,7 +101,7 @@ def test_rows_that_are_right_are_as_far_from_the_measurement_as_its_noise():
     _, counts = table_of(rng)
     distances, inside = [], []
     for _ in range(200):
-        known = Known.by(DOMAIN, [Measurement((0,), counts + rng.normal(0, 20, 6), 20.0)], 1.0)
+        known = Estimates.by(DOMAIN, [Measurement((0,), counts + rng.normal(0, 20, 6), 20.0)], 1.0)
         measured = measured_table(known, (0,), "ρ")
         assert measured is not None
         distances.append(measured.distance(counts / counts.sum()))
@@ -119,11 +119,11 @@ def test_the_interval_of_a_correlation_holds_it_in_95_percent_of_draws():
     middles = np.array([(a + b - (b < EDGES[-1])) / 2 for a, b in pairwise(EDGES)])  # of whole numbers, as edges are
     binned = middles[np.searchsorted(EDGES, x, side="right") - 1]
     true = np.corrcoef(binned, y)[0, 1]
-    exact = Known.by(DOMAIN, [Measurement((0, 1), table, 1e-9)], 1.0)
+    exact = Estimates.by(DOMAIN, [Measurement((0, 1), table, 1e-9)], 1.0)
     assert correlation_of_cells(exact, (0, 1), table / table.sum()) == pytest.approx(true)
     held = 0
     for _ in range(DRAWS):
-        known = Known.by(DOMAIN, [Measurement((0, 1), table + rng.normal(0, 10, table.shape), 10.0)], 1.0)
+        known = Estimates.by(DOMAIN, [Measurement((0, 1), table + rng.normal(0, 10, table.shape), 10.0)], 1.0)
         found = measured_correlation(known, (0, 1), "ρ")
         assert found is not None
         held += found[1] <= true <= found[2]

@@ -22,8 +22,7 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.intervals.intervals import intervals
-from mwem_core.intervals.selected import error_bounds
+from mwem_core.intervals.intervals import error_bounds, intervals
 
 ROUGH = Replay(sweeps=3, step=2.0)  # how well the model fits is no matter here
 OF_NOISY_N = {"measured": True, "system": "mwem", "changed": (("update", ROUGH),)}

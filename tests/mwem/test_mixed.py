@@ -21,7 +21,7 @@ from workloads import MIXED, YES_NO
 
 from mwem_core import MWEM, Planned, Replay, Seeded, Tables, default, parse_workload
 from mwem_core.automatic import ResidualPlan, expected_tv, subsets_of
-from mwem_core.intervals import Known, intervals
+from mwem_core.intervals import Estimates, intervals
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
 from mwem_core.privacy import ZCDP, Pure, laws
@@ -195,7 +195,7 @@ def test_ranges_read_residuals_as_their_queries_do():
     subsets = Subsets.of(Q)
     for variances in np.eye(len(subsets.cells)):
         zeros = (np.zeros(MIXED.sizes(A)) for A in subsets.sets)
-        known = Known(
+        known = Estimates(
             MIXED,
             (0.0, 0.0),
             {A: (zero, v) for A, zero, v in zip(subsets.sets, zeros, variances.tolist(), strict=True)},

@@ -6,7 +6,7 @@ from releases import released, terms_of
 
 from mwem_core import Domain, Records, Seeded, parse_workload
 from mwem_core.domain import Attribute
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.output.unshrunk import without_shrinkage
 from mwem_core.release import Terms
@@ -45,7 +45,7 @@ def test_exact_measurements_are_fitted_exactly_and_the_rest_stays_as_it_was():
     rng = np.random.default_rng(1)
     theta = {(a, b): rng.normal(size=(4, 4)) / 4 for a, b in ((0, 1), (1, 2), (2, 3))}
     A = LogLinear.of(FOUR.shape, total, theta)
-    known = Known.by(FOUR, [Measurement((0, 1), B.marginal((0, 1)), 0.01)], 1.0, total=total)
+    known = Estimates.by(FOUR, [Measurement((0, 1), B.marginal((0, 1)), 0.01)], 1.0, total=total)
     fitted = without_shrinkage(A, parse_workload("marginals:2", FOUR), known)
     np.testing.assert_allclose(fitted.marginal((0, 1)), B.marginal((0, 1)), atol=0.5)
     given = [model.marginal((1, 2)) / model.marginal((1,))[:, None] for model in (A, fitted)]
@@ -55,7 +55,7 @@ def test_exact_measurements_are_fitted_exactly_and_the_rest_stays_as_it_was():
 def test_weighted_rows_get_the_weights_of_what_was_measured():
     B, rng = dependent(), np.random.default_rng(0)
     A = WeightedRecords.drawn_from(LogLinear.uniform(FOUR.shape, 400.0), 30_000, rng)
-    known = Known.by(FOUR, [Measurement((0, 1), B.marginal((0, 1)), 2.0)], 1.0, total=400.0)
+    known = Estimates.by(FOUR, [Measurement((0, 1), B.marginal((0, 1)), 2.0)], 1.0, total=400.0)
     fitted = without_shrinkage(A, parse_workload("marginals:2", FOUR), known)
     assert isinstance(fitted, WeightedRecords)
     np.testing.assert_allclose(fitted.marginal((0, 1)), B.marginal((0, 1)), atol=4.0)
@@ -63,7 +63,7 @@ def test_weighted_rows_get_the_weights_of_what_was_measured():
 
 def test_a_model_of_which_nothing_was_measured_stays():
     A = WeightedRecords.drawn_from(LogLinear.uniform(FOUR.shape, 400.0), 100, np.random.default_rng(0))
-    assert without_shrinkage(A, parse_workload("marginals:2", FOUR), Known.by(FOUR, [], 1.0, total=400.0)) is A
+    assert without_shrinkage(A, parse_workload("marginals:2", FOUR), Estimates.by(FOUR, [], 1.0, total=400.0)) is A
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from workloads import MIXED, YES_NO
 
 from mwem_core import Domain, Records, Seeded
 from mwem_core.domain import Attribute
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.model import Measurement
 from mwem_core.release.bundle import bundle
 from mwem_core.release.copies import Copies
@@ -50,7 +50,7 @@ def test_copies_vary_as_the_noise_of_what_was_measured_does():
     """Over 40 copies of a table measured with a deviation of 20 records in each cell, so of 40 in a sum of four."""
     domain = Domain(tuple(Attribute(name, Values(tuple("0123"))) for name in "ab"))
     table = np.arange(16.0).reshape(4, 4) * 50 + 400
-    known = Known.by(domain, [Measurement((0, 1), table, 20.0)], 1.0, total=table.sum())
+    known = Estimates.by(domain, [Measurement((0, 1), table, 20.0)], 1.0, total=table.sum())
     made = Copies.of(known, domain, 40, int(table.sum()), np.random.default_rng(0), decimal=".")
     frame = pd.read_csv(io.BytesIO(made.content))
     counts = frame.groupby("copy")["a"].value_counts().unstack()
@@ -82,11 +82,11 @@ def test_what_was_not_measured_is_named_and_left_out():
     domain = Domain(tuple(Attribute(name, Values(("no", "yes"))) for name in ("copy", "b", "c")))
     measured = [Measurement((a,), np.array([60.0, 40.0]), 2.0) for a in (0, 1)]
     made = Copies.of(
-        Known.by(domain, measured, 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal="."
+        Estimates.by(domain, measured, 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal="."
     )
     assert (made.left_out, made.unmeasured_in_words) == (("c",), "copy × b")
     assert pd.read_csv(io.BytesIO(made.content)).columns.tolist() == ["copy_", "copy", "b"]
-    none = Copies.of(Known.by(domain, [], 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal=".")
+    none = Copies.of(Estimates.by(domain, [], 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal=".")
     assert (none.content, none.left_out) == (b"", ("copy", "b", "c"))
 
 
@@ -100,7 +100,7 @@ def test_a_domain_too_large_for_one_table_has_every_measured_pair_in_its_copies(
     same = [np.where(rng.random(n) < 0.5, first, rng.integers(0, 6, n)) for _ in range(7)]
     B = Records(domain, tuple(column.astype(np.uint8) for column in same))
     tables = {(a, b): B.marginal((a, b)) for a in range(7) for b in range(a + 1, 7)}
-    known = Known.by(domain, [Measurement(S, table, 5.0) for S, table in tables.items()], 1.0, total=float(n))
+    known = Estimates.by(domain, [Measurement(S, table, 5.0) for S, table in tables.items()], 1.0, total=float(n))
     made = Copies.of(known, domain, 2, n, np.random.default_rng(0), decimal=".")
     copy = pd.read_csv(io.BytesIO(made.content)).query("copy == 1").drop(columns="copy")
     off = [np.abs(pd.crosstab(copy.iloc[:, a], copy.iloc[:, b]).to_numpy() - tables[a, b]).sum() for a, b in tables]

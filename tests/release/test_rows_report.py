@@ -12,7 +12,7 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain, Seeded
 from mwem_core.domain import Records
 from mwem_core.encoding import rows_of_values
-from mwem_core.intervals import Known
+from mwem_core.intervals import Estimates
 from mwem_core.output import decode
 from mwem_core.release.page import sections_of
 from mwem_core.release.quality_page import quality_page
@@ -65,7 +65,10 @@ def test_the_share_of_rare_values_is_followed_by_the_reach_of_its_95_percent_int
     B = Records(domain, (np.repeat([0, 1, 2], [6000, 3990, 10]),))
     found = released(terms_of("marginals:1", domain, epsilon=1.0), B, Seeded(0))
     shown = re.search(r"([\d.]+)% ± ([\d.]+)%", quality_page("people", "A statement.", found.rounds, rows_of(B)))
-    total, (share, variance) = found.rounds[-1].model.total, Known.of(domain, found.rounds).answer((0,), np.eye(3)[2])
+    total, (share, variance) = (
+        found.rounds[-1].model.total,
+        Estimates.of(domain, found.rounds).answer((0,), np.eye(3)[2]),
+    )
     assert shown.groups() == (
         f"{100 * share / total:.2f}",
         f"{100 * math.log(20) / math.sqrt(2) * math.sqrt(variance) / total:.2f}",

@@ -1,20 +1,19 @@
-"""Intervals for the cells of whole marginals."""
+"""Intervals for the queries of one workload: cells of whole marginals, parities, predicates, and selected ranges."""
 
 from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import Answering, Round, Spender
+from mwem_core.automatic import Apart, Counts
 from mwem_core.domain import Attrs
-from mwem_core.intervals.ends import ALPHA, Ends, of_counts
-from mwem_core.intervals.known import Known
-from mwem_core.intervals.quantiles import deviations
+from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations, of_counts
 from mwem_core.model import align
 from mwem_core.workload import Workload
 
 
-def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Known, errors: np.ndarray) -> Ends:
+def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Estimates, errors: np.ndarray) -> Intervals:
     """A table of known residuals is measured. Of any other, the tables within it and the selection bound each cell.
 
     `errors`, (parts,), are what the selection says: how far each table's answers are from the truth in L1, at most.
@@ -30,16 +29,16 @@ def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Known, err
             measured[cells] = True
             continue
         chosen = np.isfinite(errors[part])
-        within = Within.of(S, known, ALPHA / 2 if chosen else ALPHA, unit)
+        within = MarginalBounds.of(S, known, ALPHA / 2 if chosen else ALPHA, unit)
         low[cells], high[cells] = within.least().ravel(), within.most().ravel()
         if chosen:
             half = (errors[part] + within.gap(model.total)) / 2
             low[cells] = np.maximum(low[cells], answers[cells] - half)
             high[cells] = np.minimum(high[cells], answers[cells] + half)
-    return Ends(low, high, measured)
+    return Intervals(low, high, measured)
 
 
-class Within:
+class MarginalBounds:
     """What the tables within S say of its cells: simultaneous intervals for theirs, which are counts of more records.
 
     `low` and `high` are tables over sets of attributes, all of which hold for one cell of S but for a chance of `beta`.
@@ -49,7 +48,7 @@ class Within:
         self.S, self.shape, self.low, self.high = S, shape, low, high
 
     @classmethod
-    def of(cls, S: Attrs, known: Known, beta: float, unit: str) -> "Within":
+    def of(cls, S: Attrs, known: Estimates, beta: float, unit: str) -> "MarginalBounds":
         """The largest known tables within S, those that two of them share, and the total."""
         largest = known.largest_within(S)
         shared = {tuple(sorted(set(R) & set(T))) for R, T in combinations(largest, 2)}
@@ -84,3 +83,61 @@ class Within:
     def gap(self, total: float) -> float:
         """How far n may be from this total. A cell errs by at most half of what its table does in L1 and this."""
         return float(max(self.high[()] - total, total - self.low[()], 0.0))
+
+
+def of_queries(
+    Q: Workload,
+    settings: Spender,
+    rounds: Sequence[Round[Answering]],
+    known: Estimates,
+    errors: np.ndarray,
+    looked_up: Sequence[int],
+) -> Intervals:
+    """A query is measured by itself or by known residuals. What was selected, and known tables, bound any other.
+
+    `errors`, (|Q|,), are what the selection says: how far each answer is from the truth, at most. Those `looked_up` may
+    be known.
+    """
+    unit, answers = rounds[-1].ledger.budget.unit, rounds[-1].model.answers(Q)
+    n, n_variance = known.total
+    most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
+    least = -most if Q.family == "parities" else 0.0
+    low, high = np.clip(answers - errors, least, most), np.clip(answers + errors, least, most)
+    by_itself = Q.family == "predicates" and isinstance(settings, Counts | Apart)
+    measured, of_total = np.zeros(Q.size, bool), n_variance / 4 if by_itself else 0.0
+    for j in looked_up:
+        S, q, _ = Q.query(j)
+        if found := known.answer(S, q):
+            value, deviation = np.array(found[0]), (found[1] + of_total) ** 0.5
+            half = deviations(ALPHA, unit) * deviation
+            parity = Q.family == "parities"  # which may be negative
+            low[j], high[j] = (value - half, value + half) if parity else of_counts(value, deviation, unit)
+            measured[j] = True
+        elif Q.family == "predicates" and not np.isfinite(errors[j]):
+            low[j], high[j] = by_tables_within(S, q, known, unit)
+    return Intervals(low, high, measured)
+
+
+def to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Estimates) -> Sequence[int]:
+    """Queries that may be known: any predicate, a parity whose residual is, a range that was chosen."""
+    if Q.family == "predicates":
+        return range(Q.size)
+    if Q.family == "parities":
+        return [j for j, S in enumerate(Q.sets) if S in known.residuals]
+    return sorted({entry.chosen for entry in rounds if entry.chosen is not None})
+
+
+def by_tables_within(S: tuple[int, ...], q: np.ndarray, known: Estimates, unit: str) -> tuple[float, float]:
+    """A count is at least that of the smaller cells that satisfy it whatever else, and at most that of those that may.
+
+    Of each known table within S there are two such counts.
+    """
+    within, low, high = known.largest_within(S), 0.0, np.inf
+    z = deviations(ALPHA / len(within), unit)  # of each two ends, which miss with half of that
+    for R in within:
+        others = tuple(i for i, a in enumerate(S) if a not in R)
+        surely, maybe = (known.answer(R, part) for part in (q.min(axis=others), q.max(axis=others)))
+        assert surely is not None
+        assert maybe is not None
+        low, high = max(low, surely[0] - z * surely[1] ** 0.5), min(high, max(maybe[0], 0.0) + z * maybe[1] ** 0.5)
+    return low, max(low, high)

@@ -2,7 +2,8 @@
 
 Noise is white on the cells of a measured table, and so on the residuals (`matrix.residuals`) of all its marginals,
 which are orthogonal. So for every residual by itself, the mean of what was measured of it, weighted by precision, is
-the least-squares estimate. An answer is a sum over residuals, and so is its variance.
+the least-squares estimate. An answer is a sum over residuals, and so is its variance. `deviations` says how far noise
+goes, and `of_counts` where the interval of a count ends.
 """
 
 import math
@@ -16,9 +17,58 @@ from mwem_core.algorithm import Answering, Round
 from mwem_core.domain import Attrs, Domain, nonempty_subsets
 from mwem_core.model import Measurement, align, centred, table_marginals
 
+ALPHA = 0.05  # the chance that an interval misses the true answer
+NEXT = 0.5 + 2.0**-20  # records: an end so far from a whole number is rounded to the next
+
+
+def deviations(beta: float, unit: str) -> float:
+    """z such that noise of standard deviation σ exceeds zσ in size with a chance of at most `beta`, up to a half.
+
+    `unit` is the budget's. ρ: a weighted sum of normal draws is normal, and z is exact.
+    ε: a weighted sum of independent Laplace draws. z = ln(1/β) / √2 is exact for a single draw, and safe for a sum:
+    the tails of a sum are lighter, so that a sum of many draws exceeds the z of β = 5% with a chance of 3.4%. The tests
+    compare both.
+    """
+    if unit == "ε":
+        return math.log(1 / beta) / math.sqrt(2)
+    from scipy.special import ndtri  # imported late: it takes a fifth of a second
+
+    return float(-ndtri(beta / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """`low` and `high`, whole numbers of records, and which of them are `measured`: (|Q|,) each.
+
+    A measured interval follows from noisy values that determine the answer. It holds the true answer in 95% of runs, in
+    up to 97% where many Laplace draws add up, and in more where the noise is below one record. Any other follows from
+    bounds, and holds the true answer in at least 95% of runs. Each is for its own answer, not for all at once.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    measured: np.ndarray
+
+
+def of_counts(value: np.ndarray, deviation: np.ndarray | float, unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """The ends for counts that cannot be negative, from unbiased values and their standard deviations: (counts,) each.
+
+    With t what noise exceeds in size with a chance of 5%, and t₁ with 10%: from max(m - t, min(m / 2, m - t₁)), at
+    least 0, to max(m, 0) + t. A count of μ is missed from above by an m beyond μ + t₁ if μ <= t₁, beyond 2μ if μ <= t,
+    and beyond μ + t otherwise; it is missed from below by an m below μ - t if μ > t, else never. So it is held with 95
+    to 97.5%, and no interval is empty, however far below zero the noise took m (after Feldman & Cousins 1998).
+
+    Noise may be whole. Then it is not 0 with a chance of at most its variance (Chebyshev), and where that is more than
+    5%, the next whole numbers are held too.
+    """
+    t, t1 = deviations(ALPHA, unit) * deviation, deviations(2 * ALPHA, unit) * deviation
+    t = np.where(np.square(deviation) > ALPHA, np.maximum(t, NEXT), t)
+    low = np.maximum(value - t, np.minimum(value / 2, value - t1))
+    return np.maximum(low, 0.0), np.maximum(value, 0.0) + t
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Known:
+class Estimates:
     """Estimates of the total, of residuals, and of single queries.
 
     `total` is n with its variance, 0 where n is public. A residual has the variance of a coordinate along any unit
@@ -31,7 +81,7 @@ class Known:
     queries: dict[tuple[Attrs, bytes], tuple[float, float]]
 
     @classmethod
-    def of(cls, domain: Domain, rounds: Sequence[Round[Answering]]) -> "Known":
+    def of(cls, domain: Domain, rounds: Sequence[Round[Answering]]) -> "Estimates":
         """All that the measurements of these rounds say. n is public unless round 0 has measured it."""
         unit_variance, first = rounds[0].ledger.budget.variance_at(1), rounds[0].measurement
         measurements = [m for entry in rounds for m in entry.measurements]
@@ -42,7 +92,7 @@ class Known:
     @classmethod
     def by(
         cls, domain: Domain, measurements: Iterable[Measurement], unit_variance: float, *, total: float | None = None
-    ) -> "Known":
+    ) -> "Estimates":
         """All that these say, with noise of this variance at scale 1. Without a public `total` they must measure it."""
         totals, pools, queries = Pool(), {}, {}
         for m in measurements:

@@ -1,4 +1,4 @@
-"""Intervals for ranges of which the halvings were measured (`automatic.planned.hierarchy`).
+"""Intervals for ranges of which the halvings were measured (`automatic.hierarchy`).
 
 A range that starts and ends where intervals of the finest measured level do is a sum over the differences of each
 level: of those intervals alone that an end of the range splits, two a level, and the total. Others lie between two such
@@ -13,9 +13,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.automatic import Hierarchy, best_hierarchy, boxes_of
-from mwem_core.intervals.ends import ALPHA, Ends, of_counts
-from mwem_core.intervals.known import Known
-from mwem_core.intervals.quantiles import deviations
+from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations, of_counts
 from mwem_core.model import Levels, Measurement, bounds, counts, up_to, values
 from mwem_core.privacy import Budget
 from mwem_core.workload import Workload
@@ -23,33 +21,33 @@ from mwem_core.workload import Workload
 CHUNK = 10**4  # ranges at once
 
 
-def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[Answering]], known: Known) -> Ends:
+def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[Answering]], known: Estimates) -> Intervals:
     """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one.
 
     `budget` is what the hierarchy of Q was given.
     """
     plan, (S,) = best_hierarchy(Q, budget, rounds[0].model.total), Q.sets
     differences = {m.levels: m for entry in rounds for m in entry.planned if m.levels and m.attrs == S}
-    halvings, unit = Halvings(plan, differences, known.total), budget.unit
+    halvings, unit = HalvingEstimates(plan, differences, known.total), budget.unit
     boxes = boxes_of(Q)
-    inner, outer = halvings.aligned(boxes.low, boxes.high + 1)
+    inner, outer = halvings.align_boxes(boxes.low, boxes.high + 1)
     measured = (inner == outer).all(axis=(1, 2))
     (least, least_variance), (most, most_variance) = halvings.estimate(inner), halvings.estimate(outer)
     low, _ = of_counts(least, np.sqrt(least_variance), unit)
     _, high = of_counts(most, np.sqrt(most_variance), unit)
     bound = np.maximum(least - deviations(ALPHA, unit) * np.sqrt(least_variance), 0.0)
-    return Ends(np.where(measured, low, bound), high, measured)
+    return Intervals(np.where(measured, low, bound), high, measured)
 
 
 @dataclass(frozen=True, eq=False)
-class Halvings:
+class HalvingEstimates:
     """What a plan measured: differences of halves by level, and the total with its variance."""
 
     plan: Hierarchy
     measured: dict[Levels, Measurement]
     total: tuple[float, float]
 
-    def aligned(self, low: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def align_boxes(self, low: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The largest box within each, and the smallest around it, of whole intervals: (boxes, 2, axes) each.
 
         `low` and `end`, (boxes, axes), are a box's first codes and those after its last. An empty box ends where it
