@@ -89,7 +89,7 @@ def test_the_command_runs_bundled_tables_and_repeats_the_paper(installed):
     assert printed(mwem, "--help").startswith("usage: mwem [-h]")
     ran = printed(mwem, "run", "--table", "czech", "--workload", "marginals:2", "--epsilon", "1")
     assert ran.startswith("60 queries (all 2-way marginals) over 64 cells")
-    page = "from mwem_app.notebook.page import player_page as page; from mwem_app.base import PRIVATE as badge"
+    page = "from mwem_app.stage import player_page as page; from mwem_app.base import PRIVATE as badge"
     assert "<title>a run</title>" in printed(installed / "python", "-c", f"{page}; print(ascii(page('a run', badge)))")
     assert "no committed trials" not in printed(mwem, "paper")
     assert " of 72 committed trials differ" in printed(mwem, "paper", "theorem", "--quick")

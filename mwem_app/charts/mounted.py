@@ -12,9 +12,11 @@ from mwem_app.charts.scripts import HTML, script_of, style_of
 
 
 @cache
-def mounted(name: str, scripts: tuple[Path, ...], styles: tuple[Path, ...]) -> Callable[..., Any]:
-    """The component of a drawing, made once."""
-    return component(name, html=HTML, css=style_of(styles), js=script_of(scripts))
+def mounted(
+    name: str, scripts: tuple[Path, ...], styles: tuple[Path, ...], *, apart: bool = True
+) -> Callable[..., Any]:
+    """The component of a drawing, made once; `apart` from the styles and scripts of the page around it."""
+    return component(name, html=HTML, css=style_of(styles), js=script_of(scripts), isolate_styles=apart)
 
 
 def show(mount: Callable[..., Any], data: dict[str, Any], *, key: str, sends: Iterable[str]) -> Any:

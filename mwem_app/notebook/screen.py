@@ -4,12 +4,12 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from mwem_app.notebook.page import FRAME_HEIGHT, player_frame
-
+FRAME_HEIGHT = 980  # pixels: the whole player, with the truth, where its two charts are side by side
 INTERVAL = 0.25  # seconds between two messages, at the least
 LOAD = 20  # by how much messages may slow the run: each takes at most 1/LOAD of the time between two
 SECONDS_TO_LOAD = 1.5  # for the widget, which tells the frame after it where to go on
@@ -80,6 +80,14 @@ def screen(page: str) -> Screen:
     if find_spec("anywidget") is None:
         raise ValueError("the live player in a notebook needs anywidget: pip install 'mwem-explorer[notebook]'")
     return Cell(page)
+
+
+def player_frame(page: str) -> str:
+    """Return a page in a frame, for an output of a notebook: apart from the notebook's styles, scripts and storage."""
+    return (
+        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="The rounds of a run" width="100%" '
+        f'height="{FRAME_HEIGHT}" style="border: 0"></iframe>'
+    )
 
 
 def _in_notebook() -> bool:

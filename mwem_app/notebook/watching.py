@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from mwem_app.base import PRIVATE, Badge, count, rounds_badge
-from mwem_app.notebook.page import player_page
 from mwem_app.notebook.screen import screen
 from mwem_app.run import (
     Picture,
@@ -21,7 +20,7 @@ from mwem_app.run import (
     turn,
 )
 from mwem_app.session import Plan, Step, steps_of
-from mwem_app.stage import Status
+from mwem_app.stage import Status, player_page
 from mwem_core.algorithm import Round, Spender
 from mwem_core.domain import Records
 from mwem_core.systems import MeasuredBins

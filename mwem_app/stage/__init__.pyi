@@ -1,5 +1,4 @@
 from . import player_message as player_message, showing as showing
-from .demonstration_page import demonstration_page as demonstration_page
 from .demonstration_settings import (
     PRIVATE_VERDICT as PRIVATE_VERDICT,
     PUBLIC_VERDICT as PUBLIC_VERDICT,
@@ -8,11 +7,10 @@ from .demonstration_settings import (
     switch_present as switch_present,
     take_page as take_page,
 )
-from .mounted_player import player as player
+from .files import CSS as CSS, PLAYER as PLAYER
+from .mount import player as player
+from .page import demonstration_page as demonstration_page, player_page as player_page
 from .player_message import (
-    CSS as CSS,
-    HTML as HTML,
-    JS as JS,
     NO_LESSONS as NO_LESSONS,
     Frame as Frame,
     Lines as Lines,

@@ -17,7 +17,8 @@ const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
 function make(root, send) {
   let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null,
     playing = null, scales = {}, room = 0;
-  // { text, answer, selection, of }: the question that stands, and the cells and the table if it is of such
+  // { text, answer, selection, of }: the question that stands, and the cells and the table if it is
+  // of such
   let asked = null;
   const told = new Map(); // where both sliders stood when the server was told, and when
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
@@ -36,8 +37,10 @@ function make(root, send) {
     svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", {})));
   const measured = h("span", {});
   rounds.element.append(play, h("div", { class: "ends" }, measured));
-  const said = sentences(), errors = errorChart(), list = measuredList(), shows = presence(),
-    tables = tableView({ on: { ask: askSelection } }), line = questionLine({ on: askText }),
+  const said = sentences(), errors = roundsChart(),
+    figureOfErrors = h("figure", { class: "errors" }, errors.legend, errors.element),
+    list = measuredList(), shows = presence(), tables = tableView({ ask: askSelection }),
+    asking = questionLine({ on: askText }),
     person = personPanel({ on: index => send(index, "person") });
   const lookId = newId(), looks = h("select", { id: lookId, onchange: () => {
     look = looks.selectedIndex;
@@ -51,7 +54,7 @@ function make(root, send) {
       h("label", { for: lookId, class: "spoken" }, "Table in view"), looks, keysOfView,
       tables.reading), tables.element);
   const left = h("div", { class: "left" }),
-    right = h("div", { class: "right" }, picture, line.element);
+    right = h("div", { class: "right" }, picture, asking.element);
   root.append(
     h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge),
       h("div", { class: "sliders" }, budget.element, rounds.element), said.element,
@@ -73,7 +76,8 @@ function make(root, send) {
     redraw();
     moved();
   }
-  // The round of the leading system that has spent the share in view, as ε or its run may have changed.
+  // The round of the leading system that has spent the share in view, as ε or its run may have
+  // changed.
   function settle() {
     const run = lead(), { turn } = data.systems[0];
     round = run ? roundAt(run, share) : 0;
@@ -133,16 +137,17 @@ function make(root, send) {
       ?? (selection ? ownAnswer(text, selection, look)
         : data.asks ? { text, waiting: true } : unknown) };
     tables.select(selection);
-    line.show(asked.answer);
+    asking.show(asked.answer);
     redraw();
     if (sending) send(text, "question");
   }
   function forget() {
     asked = null;
     tables.select(null);
-    line.show(null);
+    asking.show(null);
   }
-  // The sums of selected cells of a table, for the truth and after each round of all runs that are decoded.
+  // The sums of selected cells of a table, for the truth and after each round of all runs that are
+  // decoded.
   function ownAnswer(text, { x, y }, of) {
     const { start, shape } = data.tables[of], places = [];
     for (let i = x[0]; i <= x[1]; i++)
@@ -162,14 +167,14 @@ function make(root, send) {
   function decoded() {
     if (!data) return;
     if (asked?.answer.own)
-      (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), line.show(asked.answer);
+      (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), asking.show(asked.answer);
     const next = scalesOf();
     if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread)
       showTable();
     redraw();
   }
-  // The largest count and the largest difference of the table in view: from the truth and the start, else from the last
-  // round at the largest ε.
+  // The largest count and the largest difference of the table in view: from the truth and the
+  // start, else from the last round at the largest ε.
   function scalesOf() {
     const { start, shape } = data.tables[look], cells = shape[0] * shape[1],
       most = values => values.reduce((a, b) => Math.max(a, b), 1);
@@ -196,9 +201,59 @@ function make(root, send) {
           Boolean,
         )),
     );
-    tables.show({ table, systems: data.systems, truth, top: pair ? scales.top : 1.12 * scales.top,
-      spread: scales.spread, height: room });
+    const kinds = pair && truth ? (several ? ["difference"] : ["truth", "estimate", "difference"])
+      : ["estimate"];
+    tables.show({ table, truth, top: pair ? scales.top : 1.12 * scales.top, spread: scales.spread,
+      height: room, unit: 0.1, text: value => whole(value / 10),
+      signed: value => signed(value / 10), mean: value => `${records(value / 10)} per cell`,
+      names: data.systems.map(() => (several ? "" : "estimate")),
+      panels: data.systems.flatMap(({ title }, system) =>
+        kinds.map(kind => ({ kind, system, colour: several ? `system-${system}` : "estimate",
+          title: several ? title : pair ? kind[0].toUpperCase() + kind.slice(1) : "" })
+        )
+      ) });
     tables.select(asked?.of === look ? asked.selection : null);
+  }
+  // Error by round in records, on a scale that all ε share: the run in view over all others of its
+  // system. With several systems, by the share of the budget that each has spent.
+  function showErrors() {
+    const { systems, n, uniform } = data, several = systems.length > 1, [{ turn }] = systems,
+      of = ({ name }) => runs.all.filter(run => run.mean && run.id.startsWith(`${name}/`)),
+      others = of(systems[0]);
+    const all = systems.flatMap(of), compared = (uniform ?? []).slice(several ? 1 : 0),
+      values = [...all.flatMap(run => (several ? run.mean : [...run.mean, ...run.max])),
+        ...compared].filter(each => each > 0), high = n * Math.max(...values),
+      low = Math.min(high / 10, Math.max(n * Math.min(...values), 0.1));
+    const series = several ? systems.map(({ title }, i) => ({ title, kind: `system-${i}` }))
+      : [{ title: "worst", kind: "max" }, { title: "mean", kind: "mean" }];
+    const key = (title, kind) => h("span", { class: "key" }, h("i", { class: kind }), title);
+    errors.legend.replaceChildren(h("span", { class: "what" }, "Records off"),
+      ...series.map(({ title, kind }) => key(title, kind)),
+      ...(others.length > 1 && !several ? [key("other ε", "others")] : []));
+    if (!all.length) return;
+    errors.show({ xs: [0, several ? 1 : Math.max(1, ...others.map(run => run.rounds.at(-1)))],
+      ys: [low / 1.15, high * 1.15], height: room, x: several ? "share of ε spent" : turn,
+      whole: !several, series,
+      faint: others.flatMap(run =>
+        (several ? ["mean"] : ["mean", "max"]).map(kind => ({ kind, points: line(run, kind) }))
+      ), levels: compared.map(each => ({ kind: "uniform", at: n * each, name: "uniform" })) });
+  }
+  function line(run, kind) {
+    const by = data.systems.length > 1 ? run.spent : run.rounds;
+    return (run.lines ??= {})[kind] ??= run[kind].map((error, i) => [by[i], data.n * error]);
+  }
+  function moveErrors(shown) {
+    const kinds = data.systems.length > 1 ? shown.map((_, i) => [i, "mean"])
+      : [[0, "max"], [0, "mean"]];
+    const lines = kinds.map(([system, kind]) => {
+      const points = shown[system]?.run[kind] && line(shown[system].run, kind);
+      return points && { points, at: points[shown[system].round] };
+    });
+    const [first] = shown, [{ turn }] = data.systems;
+    errors.move({ lines, x: lines[0]?.at[0] ?? 0, label: first?.run.mean
+      ? `Records off per count by ${turn}: ${
+        records(data.n * first.run.mean[first.round])
+      } on average now, ${records(data.n * first.run.max[first.round])} at worst.` : "" });
   }
   function redraw() {
     const began = performance.now(), run = lead(), { systems, epsilons, n, delta } = data;
@@ -210,7 +265,7 @@ function make(root, send) {
     root.classList.toggle("pending", !run);
     measured.textContent = run?.labels[round] ? `measured ${run.labels[round]}` : "";
     said.show({ systems, shown, n, epsilon: epsilons[epsilon], delta, share: at });
-    data.truth === null ? list.show(shown[0]) : errors.move(shown);
+    data.truth === null ? list.show(shown[0]) : moveErrors(shown);
     const { start, shape } = data.tables[look];
     if (shown[0]?.run.table)
       tables.move(
@@ -219,7 +274,7 @@ function make(root, send) {
         ),
       );
     shows.show(epsilons[epsilon], delta);
-    line.move({ systems, shown, epsilon, epsilons, share: at, runs });
+    asking.move({ systems, shown, epsilon, epsilons, share: at, runs });
     person.move(epsilon, rightAtMost(epsilons[epsilon], delta));
     root.dataset.ready = Boolean(run?.table && (runs.truth || !data.truth));
     root.dataset.redraw = (performance.now() - began).toFixed(2);
@@ -251,15 +306,14 @@ function make(root, send) {
     settle();
     const hidden = data.truth === null;
     root.style.setProperty("--room", `${room / 16}rem`);
-    if (left.firstChild !== (hidden ? list.element : errors.element))
-      left.replaceChildren(hidden ? list.element : errors.element, shows.element);
+    const first = hidden ? list.element : figureOfErrors;
+    if (left.firstChild !== first) left.replaceChildren(first, shows.element);
     if (!hidden)
-      errors.show({ runs: runs.all, systems: data.systems, n: data.n, uniform: data.uniform,
-        height: room });
-    line.hint(
+      showErrors();
+    asking.hint(
       data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several",
     );
-    line.offer(
+    asking.offer(
       data.present ? [] : [...data.saved.map(({ text }) =>
         text
       ), ...(data.asks ? data.questions : [])],
@@ -272,7 +326,7 @@ function make(root, send) {
           : {}; // until the server has all
         asked = { selection: null, of: look, ...asked, text: data.question.text,
           answer: { ...data.question, estimates: { ...own, ...data.question.estimates } } };
-        line.show(asked.answer);
+        asking.show(asked.answer);
       }
     }
     person.show(data.present ? null : data.person);
@@ -282,3 +336,29 @@ function make(root, send) {
   }
   return { update };
 }
+
+// Without the truth there are no errors; what each round measured may be shown.
+function measuredList() {
+  const list = h("ol", { class: "algorithm", start: 0, tabindex: 0,
+      "aria-label": "What each round measured" }),
+    element = h("section", { class: "measured" },
+      h("p", { class: "what" }, "What each round measured"), list);
+  let run = null, items = [];
+  function show(at) {
+    if (!at) return;
+    if (at.run !== run)
+      (run = at.run),
+        (items = run.labels.map((label, i) =>
+          h("li", { value: run.rounds[i] }, label || "the start: nothing")
+        )), list.replaceChildren(...items);
+    items.forEach((item, i) => (i === at.round ? item.setAttribute("aria-current", "step")
+      : item.removeAttribute("aria-current"))
+    );
+    const item = items[at.round];
+    if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;
+  }
+  return { element, show };
+}
+
+const signed = value => (Math.round(value) > 0 ? `+${whole(value)}`
+  : Math.round(value) < 0 ? `−${whole(-value)}` : "0");

@@ -5,7 +5,7 @@ import streamlit as st
 from mwem_app.base import Badge
 from mwem_app.page import download, plain
 from mwem_app.session import state
-from mwem_app.stage.demonstration_page import demonstration_page
+from mwem_app.stage.page import demonstration_page
 from mwem_app.stage.scene import Scene
 from mwem_app.stage.showing import message_of, position
 from mwem_core.stage import EPSILONS

@@ -1,97 +1,116 @@
-// The live player. Python sends rounds in bursts; they wait here and are drawn a few per animation frame.
-// Each chart is made once (Plotly.newPlot) and only changed afterwards, so a zoom survives the whole run.
-const players = new WeakMap(); // one state per mounted element, kept between calls
-const retired = new Map(); // by run: states whose element left the page, perhaps for a moment
-const VIEW_PAUSE = 300; // milliseconds that a view stays while the rounds move on to others
+// The live player. Python sends rounds in bursts; they wait here and are drawn a few per animation
+// frame.
 const MAX_LAG = 60; // rounds that the drawing may lag behind before it skips some
 // pixels: of a chart; of its heading, in two rows or one, and of the slider below
 const MIN_HEIGHT = 176, AROUND = { high: 86, low: 62, deck: 68 };
+const LEAST = 0.1; // records: smaller errors are drawn as this one, as an exact answer has no place on a log scale
+const GUTTER = 88; // pixels right of the error chart, for the names of the levels
+const LEVELS = { // to compare the errors with, by the switch that shows each
+  uniform: { name: "uniform", keys: { uniform_max: "uniform max", uniform_mean: "uniform mean" } },
+  laplace: { name: "plain Laplace",
+    keys: { laplace_max: "Laplace max", laplace_mean: "Laplace mean" } },
+  automatic: { name: "Automatic",
+    keys: { automatic_max: "Automatic max", automatic_mean: "Automatic mean" } },
+  bound: { name: "Theorem 2.3, 95%", keys: { bound: "bound" } },
+};
+const TRANSPORT = { start: ["First round", "Home", "M3 3h2v10H3zM13 3v10L6 8z"],
+  back: ["One round back", "left arrow", "M11 3v10L4 8z"], play: ["Play", "space"],
+  on: ["One round on", "right arrow", "M5 3v10l7-5z"],
+  end: ["Last round", "End", "M11 3h2v10h-2zM3 3v10l7-5z"] };
+const WHY = { errors: "why more rounds may err more", budget: "why what is spent adds up",
+  select: "why the best candidate is not always chosen",
+  measure: "why an answer gets noise, and how much", update: "why the update multiplies" };
 
-export default function player({ data, parentElement, setTriggerValue }) {
-  let root = parentElement.querySelector(".mwem-player");
-  if (!players.has(root) && retired.has(data.run))
-    root.replaceWith(root = retired.get(data.run).root);
-  if (!players.has(root)) players.set(root, mount(root));
-  const p = players.get(root);
-  wake(p);
-  receive(p, data, setTriggerValue);
-  return () => retire(p);
-}
-
-// ---- state ----
-function mount(root) {
-  const part = selector => root.querySelector(selector);
-  const panel = name => {
-    const box = part(`[data-name=${name}]`);
-    return { box, title: box.querySelector("h4"), badge: box.querySelector(".badge"),
-      legend: box.querySelector(".legend"), plot: box.querySelector(".plot"), made: false,
-      zoomed: false, revision: 0, drawn: 0, cost: 0, cells: {} };
+// ---- parts ----
+function make(root, send) {
+  const p = { root, send, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, alive: true,
+    views: new Map(), levelsOn: { uniform: true, laplace: true, automatic: true, bound: true } };
+  root.classList.add("mwem-player");
+  const why = part =>
+    h("a", { class: "why", "data-why": part, target: "_blank", rel: "noopener", hidden: true,
+      "aria-label": `Learn ${WHY[part]}: a lesson, in a new tab` }, "Learn why");
+  const panel = (name, chart, legend, ...beside) => {
+    const title = h("h4", { "aria-level": 3 }), badge = h("span", { class: "badge" });
+    return { chart, title, badge, legend, cells: {},
+      box: h("section", { class: "panel-box", "data-name": name },
+        h("header", {}, h("div", { class: "title" }, title, ...beside), badge), legend,
+        h("div", { class: "plot" }, chart.element, chart.reading)) };
   };
-  const p = { root, alive: true, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0,
-    levelsOn: { uniform: true, laplace: true, automatic: true, bound: true },
-    errors: panel("errors"), view: panel("view"), slider: part("input"), position: part("output"),
-    spent: part(".budget p"), bar: part(".bar"), sentence: part(".sentence"),
-    badge: part(".round .badge"), spoken: part("[aria-live]"), steps: part(".steps"),
-    views: new Map(), calm: matchMedia("(prefers-reduced-motion: reduce)"),
-    touch: matchMedia("(pointer: coarse)") };
-  for (const button of root.querySelectorAll("[data-go]"))
-    button.onclick = () => go(p, button.dataset.go);
-  p.slider.oninput = () => scrub(p, Number(p.slider.value));
-  p.slider.onkeydown = event => {
-    if (event.key === " ") {
+  const errors = roundsChart({ point: x => pointed(p, x) }), table = tableView();
+  p.errors = panel("errors", errors, errors.legend, why("errors"));
+  p.view = panel("view", table, h("div", { class: "legend" }));
+  const buttons = Object.entries(TRANSPORT).map(([name, [label, key, path]]) =>
+    h("button", { type: "button", "data-go": name, class: name === "play" && "play",
+      "aria-label": label, title: `${name === "play" ? "Play or pause" : label} (${key})`,
+      onclick: () => go(p, name) },
+      svg("svg", { viewBox: "0 0 16 16" }, path ? svg("path", { d: path })
+        : [svg("path", { class: "when-still", d: "M4 2.5v11L13.5 8z" }),
+          svg("path", { class: "when-moving", d: "M4 3h3v10H4zM9 3h3v10H9z" })]))
+  );
+  p.slider = h("input", { type: "range", min: 0, max: 0, value: 0, step: 1,
+    oninput: () => scrub(p, Number(p.slider.value)), onkeydown: event => {
+      if (event.key !== " ") return;
       event.preventDefault();
       go(p, "play");
-    }
-  };
-  p.watcher = new ResizeObserver(() => {
-    if (root.clientWidth !== p.width) (p.width = root.clientWidth), fitHeight(p), refresh(p);
+    } });
+  Object.assign(p, { position: h("output"), spent: h("p"), sentence: h("p", { class: "sentence" }),
+    badge: h("span", { class: "badge" }),
+    spoken: h("p", { class: "spoken", "aria-live": "polite" }),
+    bar: h("div", { class: "bar" },
+      ["bins", "select", "measure"].map(part => h("i", { class: part }))),
+    facts: Object.fromEntries(
+      ["select", "measure", "update"].map(part => [part, h("div", { class: "facts" })]),
+    ) });
+  p.steps = h("div", { class: "steps" },
+    Object.entries(p.facts).map(([part, facts], i) =>
+      h("section", { "data-step": part, "aria-label": `Step ${i + 1}: ${part}` },
+        h("header", {},
+          h("h5", { "aria-level": 4 }, h("b", {}, i + 1), part[0].toUpperCase() + part.slice(1)),
+          why(part)), facts)
+    ));
+  root.replaceChildren(h("div", { class: "charts" }, p.errors.box, p.view.box),
+    h("section", { class: "deck", "aria-label": "Rounds" },
+      h("div", { class: "transport" }, h("div", { class: "buttons" }, buttons), p.slider,
+        p.position), h("div", { class: "budget" }, p.bar, p.spent, why("budget")),
+      h("div", { class: "round" }, p.sentence, p.badge), p.steps), p.spoken);
+  const watcher = new ResizeObserver(() => {
+    if (root.clientWidth !== p.width)
+      (p.width = root.clientWidth), fitHeight(p), (p.dirty = true), play(p);
   });
-  p.settling = new ResizeObserver(() => {
-    if (p.data?.status === "idle" && fitHeight(p)) refresh(p);
+  const settling = new ResizeObserver(() => {
+    if (p.data?.status === "idle" && fitHeight(p)) (p.dirty = true), play(p);
   });
-  return p;
+  return { update(data) {
+    p.alive = true;
+    watcher.observe(root);
+    settling.observe(root.closest("[data-testid=stMainBlockContainer]") ?? document.body);
+    receive(p, data);
+  }, leave() {
+    p.alive = false;
+    watcher.disconnect();
+    settling.disconnect();
+  } };
 }
 
-function wake(p) {
-  p.alive = true;
-  clearTimeout(p.purge);
-  if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
-  p.watcher.observe(p.root);
-  p.settling.observe(p.root.closest("[data-testid=stMainBlockContainer]") ?? document.body);
-}
-
-// A busy Streamlit may take a component off the page and soon put a new one in its place. The old element, with its
-// charts, zoom and round, is kept for that case and moves into the new place.
-function retire(p) {
-  p.alive = false;
-  p.watcher.disconnect();
-  p.settling.disconnect();
-  if (p.data) retired.set(p.data.run, p);
-  p.purge = setTimeout(() => {
-    if (retired.get(p.data?.run) === p) retired.delete(p.data.run);
-    for (const panel of [p.errors, p.view])
-      if (panel.made) window.Plotly.purge(panel.plot), (panel.made = false);
-  }, 3000);
-}
-
-function receive(p, data, trigger) {
-  const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p);
+// ---- messages ----
+function receive(p, data) {
+  const before = p.data, fresh = before?.run !== data.run, atEnd = p.shown >= last(p),
+    newLook = before?.look !== data.look;
   if (fresh)
     Object.assign(p, { rounds: [], shown: data.from ?? 0, reached: data.from ?? 0,
       spokenFor: null });
-  const newLook = before?.look !== data.look;
   if (newLook) { for (const round of p.rounds) round.estimate = round.packed = null; }
-  const gap = data.first > p.rounds.length || (newLook && data.first > 0);
-  if (gap && performance.now() - (p.gapSentAt ?? -1e9) > 2000)
-    trigger("gap", p.gapSentAt = performance.now());
+  const lacking = data.first > p.rounds.length || (newLook && data.first > 0);
+  if (lacking && performance.now() - (p.askedAt ?? -1e9) > 2000)
+    p.send(p.askedAt = performance.now(), "gap");
   if (fresh || newLook) p.views.clear(), (p.gap = 0);
   for (const view of data.views)
-    p.views.set(view.id, { ...view, truth: floats(view.truth),
-      maxShare: p.views.get(view.id)?.maxShare ?? 0 });
-  if (data.first <= p.rounds.length)
-    data.rounds.forEach((round,
-      i) => (p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i]))
-    );
+    p.views.set(view.id, { ...view, truth: floats(view.truth), top: p.views.get(view.id)?.top ?? 0,
+      table: tableOf(view) });
+  if (data.first <= p.rounds.length) {
+    for (const [i, round] of data.rounds.entries())
+      p.rounds[data.first + i] = unpack(round, p.rounds[data.first + i]);
+  }
   p.data = data;
   if (!before) fitHeight(p);
   p.hasErrors = p.rounds.some(round => round.max != null || round.mean != null);
@@ -100,15 +119,12 @@ function receive(p, data, trigger) {
   else if (atEnd && ["running", "paused"].includes(data.status)) p.mode = "follow";
   else if (p.mode === "follow" && data.status !== "running" && p.shown >= last(p)) p.mode = "still";
   fitScales(p);
-  const stamp = JSON.stringify([data.run, data.look, data.total, data.lines, p.height, p.hasErrors,
-    look(p)]);
-  if (stamp !== p.stamp) (p.stamp = stamp), (p.stale = true);
   p.dirty = true;
   play(p);
 }
 
-// A run that starts while the page is open is drawn from its first round, or on from the round at which another player
-// was. A run that was over before stands at its end.
+// A run that starts while the page is open is drawn from its first round, or on from the round at
+// which another player was. A run that was over before stands at its end.
 function begin(p, watched) {
   p.mode = watched ? "follow" : "still";
   if (!watched) p.shown = p.reached = Math.max(0, last(p));
@@ -118,12 +134,18 @@ const unpack = (round, old) => ({ ...round, packed: round.estimate,
   estimate: old?.packed === round.estimate ? old?.estimate : floats(round.estimate) });
 const floats = packed =>
   packed && new Float32Array(Uint8Array.from(atob(packed), c => c.charCodeAt(0)).buffer);
-const refresh = p => {
-  if (p.data) (p.stale = p.dirty = true), play(p);
-};
 
-// Where the two charts are side by side, they are low enough for the slider to be on the first screen. They are fitted
-// until a run starts, as the page above may still be growing; then they stay. Returns whether the height has changed.
+// A view as a table: a bin is drawn by its width, so that its height is a density; as a category,
+// where one would be too narrow to see.
+function tableOf({ title, x, y, widths }) {
+  const wide = Math.min(1, ...(widths ?? [])) < 0.1 ? null : widths;
+  return { title, x: y ?? x, y: y && x, shape: y ? [y.length, x.length] : [x.length, 1],
+    own: widths?.length ?? x.length, widths: wide };
+}
+
+// Where the two charts are side by side, they are low enough for the slider to be on the first
+// screen. They are fitted until a run starts, as the page above may still be growing; then they
+// stay. Returns whether the height has changed.
 function fitHeight(p) {
   if (!p.data) return false;
   const { height } = p.data, before = p.height, width = p.root.clientWidth,
@@ -135,19 +157,31 @@ function fitHeight(p) {
   return p.height !== before;
 }
 
-// The scale of a view, and that of all differences of a run, stay fixed while rounds arrive. They only grow, and then
-// with room to spare. The largest difference is mostly that of the start, so a model that fits looks pale.
+// The scale of a view, and that of all differences of a run, stay fixed while rounds arrive. They
+// only grow, and then with room to spare. The largest difference is mostly that of the start, so a
+// model that fits looks pale.
 function fitScales(p) {
   for (const { view: id, estimate } of p.rounds.slice(p.data.first)) {
     const view = p.views.get(id);
     if (!view || !estimate) continue;
-    const most = Math.max(...heights(view, estimate), ...heights(view, view.truth ?? []));
-    if (most > view.maxShare) (view.maxShare = most * (view.maxShare ? 1.15 : 1)), (p.stale = true);
-    const gap = view.truth ? estimate.reduce((widest, share, i) =>
-      Math.max(widest, Math.abs(share - view.truth[i])), 0) : 0;
-    if (gap > p.gap)
-      (p.gap = roundUp(gap)), (p.stale = true);
+    const heights = shares =>
+      Array.from(shares ?? [], (share, i) => share / (view.table.widths?.[i] ?? 1));
+    const most = Math.max(...heights(estimate), ...heights(view.truth));
+    if (most > view.top) view.top = most * (view.top ? 1.15 : 1);
+    const gap = view.truth ? Math.max(...estimate.map((share, i) =>
+      Math.abs(share - view.truth[i])
+    )) : 0;
+    if (gap > p.gap) p.gap = roundUp(gap);
   }
+}
+
+// The next of 1, 2, 5, 10 … times a power of ten: a scale in such steps changes seldom from round
+// to round.
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return Number(
+    (power * [1, 2, 5, 10].find(step => value <= step * power * (1 + 1e-9))).toPrecision(1),
+  );
 }
 
 // ---- time ----
@@ -158,30 +192,26 @@ async function play(p) {
     while (p.alive && (p.dirty || advances(p))) {
       const now = await new Promise(requestAnimationFrame);
       if (advances(p)) advance(p, now);
-      if (p.alive && p.dirty && ready(p)) (p.dirty = false), await draw(p);
+      if (p.alive && p.dirty && p.rounds.length && p.root.isConnected) (p.dirty = false), draw(p);
     }
   } catch (error) {
     console.error(error);
-    for (const { made, plot } of [p.errors, p.view])
-      if (!made) plot.textContent = `The chart could not be drawn: ${error.message}`;
   } finally {
     p.playing = false;
+    if (p.alive && p.dirty) setTimeout(play, 0, p); // something new came while the drawing failed
   }
-  if (p.alive && p.dirty) play(p); // something new came while the drawing failed
 }
-// A busy Streamlit may mount the player before its place and its colours are there; rounds of a run
-// that began elsewhere have been asked for.
-const ready = p => p.rounds.length > 0 && p.root.isConnected && (p.look ?? look(p)) !== null;
 const advances = p => p.mode === "replay" || (p.mode === "follow" && p.shown < last(p));
+const moving = p => advances(p) || (p.mode === "follow" && p.data.status === "running");
 
 function advance(p, now) {
   const follow = p.mode === "follow", waiting = last(p) - p.shown,
     total = Math.max(1, p.data.total);
-  const pace = p.calm.matches ? 500
+  const pace = calm.matches ? 500
     : follow ? Math.min(220, 2600 / total) : Math.min(700, Math.max(40, 8000 / total));
   if (now - p.stepped < pace) return;
   p.stepped = now;
-  const step = p.calm.matches ? (follow ? waiting : Math.ceil(total / 20))
+  const step = calm.matches ? (follow ? waiting : Math.ceil(total / 20))
     : follow ? Math.ceil(waiting / MAX_LAG) : 1;
   show(p, p.shown + step);
   if (p.shown >= last(p)) p.mode = p.data.status === "running" ? "follow" : "still";
@@ -208,85 +238,170 @@ function go(p, where) {
   p.dirty = true;
   play(p);
 }
-const moving = p => advances(p) || (p.mode === "follow" && p.data.status === "running");
 
-async function draw(p) {
+// ---- both charts ----
+function draw(p) {
+  p.reached = Math.max(p.reached, p.shown);
   words(p);
   inside(p);
-  const P = await plotly();
-  if (!p.rounds.length) return;
-  p.reached = Math.max(p.reached, p.shown);
-  const rebuild = p.stale;
-  p.stale = false;
-  const drawing = [];
-  for (const panel of [errorPanel(p), viewPanel(p)]) {
-    if (!panel) continue;
-    const { state } = panel, other = panel.identity !== state.identity;
-    if (other && !rebuild && advances(p)
-      && performance.now() - state.drawn < Math.max(VIEW_PAUSE, 3 * state.cost)) continue;
-    if (other) (state.identity = panel.identity), (state.zoomed = false);
-    if (rebuild || other) legend(p, panel);
-    caption(p, panel);
-    drawing.push(rebuild || other ? build(P, p, panel) : redraw(P, p, panel));
-  }
-  await Promise.all(drawing);
+  drawErrors(p);
+  drawView(p);
   p.root.dataset.shown = p.shown;
 }
 
-// While rounds arrive fast, only the moving lines are redrawn. The rest of a chart (hover texts, scales, maps) follows
-// several times a second, as often as the machine allows, and always when the drawing comes to rest.
-async function redraw(P, p, { state, moves, change, light, shift, patience, alt }) {
-  const began = performance.now(), layout = shift?.() ?? {};
-  if (!advances(p) || Object.keys(layout).length
-    || began - state.drawn > Math.max(patience, 3 * state.cost))
-  {
-    state.plot.setAttribute("aria-label", alt());
-    await P.update(state.plot, change(), layout, moves);
-    state.drawn = performance.now();
-    state.cost = state.drawn - began;
-  } else if (light) {
-    const { traces, data } = light();
-    await P.animate(state.plot, { data, traces }, { mode: "immediate",
-      frame: { duration: 0, redraw: false }, transition: { duration: 0 } });
-  }
+// What changes seldom is shown again only if it has changed: a button that is replaced loses the
+// keyboard focus.
+function renew(panel, content, frame, items) {
+  const stamp = JSON.stringify(content);
+  if (stamp === panel.stamp) return;
+  panel.stamp = stamp;
+  panel.chart.show(frame());
+  const focused = panel.legend.getRootNode().activeElement?.dataset.group;
+  panel.legend.replaceChildren(...items().filter(Boolean));
+  if (focused) panel.legend.querySelector(`[data-group=${focused}]`)?.focus();
 }
 
-// Make the first chart. Later ones (another run, view, theme or width) change it in place and keep its zoom.
-async function build(P, p, panel) {
-  const began = performance.now();
-  const { traces, layout } = panel.whole(), { state } = panel;
-  const whole = { width: state.plot.clientWidth, paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)", showlegend: false,
-    font: { family: p.look.font, color: p.look.soft, size: 12 },
-    hoverlabel: { bgcolor: p.look.paper, bordercolor: p.look.grid,
-      font: { color: p.look.text, family: p.look.font } },
-    dragmode: p.touch.matches ? false : "zoom", uirevision: `${panel.identity} ${state.revision}`,
-    ...layout };
-  state.plot.setAttribute("aria-label", panel.alt());
-  // Plotly drops a zoom if the full range has changed since, as when a run is stopped early.
-  if (state.zoomed) {
-    for (const name of ["xaxis", "yaxis"])
-      whole[name] = { ...whole[name], range: [...state.plot._fullLayout[name].range] };
-  }
-  if (state.made) {
-    await P.react(state.plot, traces, whole);
-    state.drawn = performance.now();
-    state.cost = state.drawn - began;
-    return;
-  }
-  state.made = true;
-  state.plot.replaceChildren();
-  p.root.dataset.plots = Number(p.root.dataset.plots) + 1;
-  await P.newPlot(state.plot, traces, whole, { displayModeBar: false, doubleClick: false });
-  state.plot.on("plotly_relayout", () => {
-    state.zoomed = true;
-    refresh(p);
-  });
-  state.plot.on("plotly_doubleclick", () => unzoom(p, state));
+const seriesOf = p => (p.hasErrors ? [{ kind: "max", name: "max" }, { kind: "mean", name: "mean" }]
+  : [{ kind: "residual", name: "residual",
+    tip: "|m − q(A)|: the distance between the measurement and the model before it" }, {
+    kind: "noise",
+    name: "noise",
+    tip: "The expected size of the noise in the measurement",
+  }]);
+
+function drawErrors(p) {
+  const { data, errors: panel, shown } = p, { turn } = data.method, { n, total, lines } = data,
+    series = seriesOf(p);
+  const drawn =
+    value => (p.hasErrors && value != null ? Math.max(value, LEAST / n) : value > 0 ? value : null);
+  const until = (kind, end) =>
+    p.rounds.slice(0, end + 1).map((round, i) => [i, drawn(round[kind])]).filter(([, y]) => y);
+  const compared = Object.entries(LEVELS).filter(([group]) => p.levelsOn[group]).flatMap((
+    [group, { keys }],
+  ) =>
+    Object.entries(keys).filter(([key]) => lines[key] > 0).map(([key, name]) => ({ name,
+      at: lines[key], kind: `${group} ${key.split("_")[1] ?? ""}` })
+    )
+  );
+  const all = series.flatMap(({ kind }) => until(kind, last(p)).map(([, y]) => y)),
+    started = all.length > 0;
+  const ys = halfDecades([...all, ...compared.map(({ at }) => at)]);
+  const switches = () =>
+    Object.entries(LEVELS).filter(([, { keys }]) => Object.keys(keys).some(key => lines[key] > 0))
+      .map(([group, { name }]) =>
+        h("button", { type: "button", "data-group": group,
+          "aria-pressed": String(p.levelsOn[group]), onclick() {
+          p.levelsOn[group] = !p.levelsOn[group];
+          p.dirty = true;
+          play(p);
+        } },
+          svg("svg", { viewBox: "0 0 20 4" },
+            svg("line", { class: `level ${group}`, x2: 20, y1: 2, y2: 2 })), name)
+      );
+  renew(panel, [data.run, total, lines, p.levelsOn, p.height, p.hasErrors, ys, started],
+    () => ({ xs: [0, Math.max(1, total)], ys, height: p.height, x: turn, whole: true,
+      dotted: total <= 40, faint: [], levels: compared, gutter: compared.length ? GUTTER : 0,
+      note: started ? "" : "begins with the first measurement",
+      series: [...series.map(({ kind }) => ({ kind: `${kind} faint`, plain: true })), ...series] }),
+    () => [h("span", { class: "what" }, "Share of n"),
+      ...series.map(({ kind, name, tip }) => key(panel, kind, name, h("i", { class: kind }), tip)),
+      ...switches(), lines.note && h("span", { class: "key" }, lines.note)]);
+  panel.title.textContent = panel.title.title = `${
+    p.hasErrors ? "Error" : "Residual and noise"
+  } by ${turn}`;
+  badge(panel.badge, p.hasErrors, data.badge);
+  const at = p.rounds[shown];
+  for (const { kind } of series) panel.cells[kind].textContent = figure(at[kind]);
+  panel.chart.move({ x: shown,
+    lines: [...series.map(({ kind }) => ({ points: until(kind, p.reached) })),
+      ...series.map(({ kind }) => ({ points: until(kind, shown),
+        at: drawn(at[kind]) && [shown, drawn(at[kind])] })
+      )],
+    label: `${panel.title.title} on a logarithmic scale. At ${turn} ${shown} of ${total}: ${
+      series.map(({ kind, name }) => `${name} ${figure(at[kind])}`).join(", ")
+    }${compared.map(({ name, at }) => `; ${name} ${figure(at)}`).join("")}. Shares of ${
+      whole(n)
+    } records.` });
 }
 
-function unzoom(p, state) {
-  state.zoomed = false;
-  state.revision += 1; // Plotly forgets the reader's zoom when this changes
-  refresh(p);
+// What the error chart says where it is pointed at.
+function pointed(p, x) {
+  const index = Math.round(x), round = p.rounds[index];
+  if (!round || index > p.reached) return null;
+  return { x: index,
+    text: `${p.data.method.turn} ${index}: ${
+      seriesOf(p).map(({ kind, name }) => `${name} ${figure(round[kind])}`).join(", ")
+    }` };
 }
+
+function halfDecades(values) {
+  const ends = values.map(value => 2 * Math.log10(value));
+  return values.length
+    ? [Math.floor(Math.min(...ends) - 0.1), Math.ceil(Math.max(...ends) + 0.1)].map(end =>
+      10 ** (end / 2)
+    )
+    : [0.001, 1];
+}
+
+function drawView(p) {
+  const { view: panel, data, shown } = p, round = p.rounds[shown], view = p.views.get(round?.view);
+  panel.box.hidden = !view;
+  if (!view) return;
+  const { truth, table } = view,
+    model = round.estimate ?? new Float32Array(table.shape[0] * table.shape[1]).fill(NaN);
+  const apart = truth && Array.from(model, (share, i) => Math.abs(share - truth[i])),
+    distance = apart && sumOf(apart) / 2, gap = p.gap || 1;
+  const ramp = (name, sides, ...ends) =>
+    h("span", { class: "key" }, name,
+      h("span", { class: "scale" }, h("i", { class: "ramp" }, sides.map(side =>
+        h("i", { class: side })
+      )), ends.map(end => h("small", {}, end))));
+  const parts = () =>
+    view.y
+      ? [
+        ramp("share of n", truth ? ["truth", "estimate"] : ["estimate"], 0, figure(view.top / 8),
+          figure(view.top)),
+        truth && ramp("model − truth", ["difference"], `−${gap}`, 0, `+${gap}`),
+      ]
+      : [h("span", { class: "what" }, table.widths?.some(each =>
+          Math.abs(each - 1) > 0.01
+        ) ? "Share per width" : "Share of n"),
+        truth && key(panel, "", "truth", h("i", { class: "outline" })),
+        key(panel, "", "model", h("i", { class: "estimate" }))];
+  const kinds = view.y && truth ? ["truth", "estimate", "difference"] : ["estimate"],
+    titles = { truth: "truth", estimate: "model", difference: "model − truth" };
+  renew(panel, [data.run, data.look, view.id, view.top, gap, p.height, !truth],
+    () => ({ table, truth, height: p.height, top: (view.y ? 1 : 1.08) * view.top || 1, spread: gap,
+      unit: 1, letters: 7, text: figure, names: ["model"],
+      signed: value => `${value > 0 ? "+" : value < 0 ? "−" : ""}${figure(Math.abs(value))}`,
+      panels: kinds.map(kind => ({ kind, system: 0, colour: "estimate",
+        title: view.y ? titles[kind] : "" })
+      ) }), () => [...parts(), truth && key(panel, "distance", "total variation")]);
+  panel.title.textContent = panel.title.title = view.title;
+  badge(panel.badge, Boolean(truth), data.badge);
+  if (truth) panel.cells.distance.textContent = figure(distance);
+  panel.chart.move([model]);
+  const name =
+    i => (view.y ? `${view.y[Math.floor(i / view.x.length)]} × ${view.x[i % view.x.length]}`
+      : view.x[i]);
+  const largest = [...model.keys()].sort((a, b) => (truth ?? model)[b] - (truth ?? model)[a]).slice(
+    0,
+    3,
+  ).map(i => `${name(i)}: ${truth ? `truth ${figure(truth[i])}, ` : ""}model ${figure(model[i])}`);
+  panel.chart.element.setAttribute("aria-label",
+    `${
+      view.y ? "Heat map" : "Histogram"
+    } of ${view.title} after ${data.method.turn} ${shown}, shares of n. Largest: ${
+      largest.join("; ")
+    }.${truth ? ` Total variation ${figure(distance)}.` : ""}${
+      truth && view.y ? ` The differences are at most ${figure(Math.max(...apart))} of n.` : ""
+    }`);
+}
+
+function key(panel, name, text, mark, tip) {
+  const value = name && (panel.cells[name] = h("b", {}));
+  return h("span", { class: "key", title: tip }, mark ?? "", text, value);
+}
+const figure = value => (value == null || Number.isNaN(value) ? "–"
+  : value === 0 ? "0"
+  : value < 0.0001 ? value.toExponential(1) : value.toPrecision(value < 0.1 ? 2 : 3));

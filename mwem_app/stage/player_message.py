@@ -9,21 +9,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mwem_app.charts import PLOTLY
-
-HERE = Path(__file__).parent
-SCRIPTS = "player.js", "player_charts.js", "heat.js", "round.js", "words.js"
-HTML, CSS = ((HERE / f"player.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
 NO_LESSONS: Mapping[str, str] = {}
-JS = "".join(
-    file.read_text(encoding="utf-8") for file in (*map(HERE.joinpath, SCRIPTS), PLOTLY)
-)  # one module for the browser
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,5 +1,5 @@
-// The line where anyone asks a question of the table, and its answer at both sliders. `on(text)` for a question that
-// the table in view does not answer.
+// The line where anyone asks a question of the table, and its answer at both sliders. `on(text)`
+// for a question that the table in view does not answer.
 function questionLine({ on }) {
   const id = newId(), examples = h("datalist", { id: newId() }),
     input = h("input", { id, type: "text", list: examples.id, autocomplete: "off",
@@ -29,7 +29,8 @@ function questionLine({ on }) {
       })
     ));
   }
-  // A question has { text, place, truth, estimates: { run: [records after each round] }, intervals, problem, waiting }.
+  // A question has { text, place, truth, estimates: { run: [records after each round] }, intervals,
+  // problem, waiting }.
   function show(next) {
     question = next;
     answer.hidden = !next;
@@ -83,7 +84,8 @@ const PLACES = { inside: ["inside", "The workload has a table with all of its at
   next: ["next to it", "It has one attribute more than the workload's largest table."],
   far: ["far", "No table of the workload is near it: the model guesses."] };
 
-// The estimate by ε, at the share of the budget that is shown, with the truth and the intervals of the whole runs.
+// The estimate by ε, at the share of the budget that is shown, with the truth and the intervals of
+// the whole runs.
 function curveByEpsilon() {
   const WIDTH = 260, HEIGHT = 92, PLACE = { left: 44, right: 8, top: 8, bottom: 18 };
   const drawing = svg("svg", { role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -137,4 +139,45 @@ function curveByEpsilon() {
     );
   }
   return { element, show, move };
+}
+
+// The question that a selection of a table asks: a condition on each attribute that it does not
+// take whole. It is empty where no condition can be written for one of its labels.
+function questionOf(table, { x, y }) {
+  const sides = [[table.x_terms, x], ...(table.y ? [[table.y_terms, y]] : [])],
+    taken = sides.map(([terms, [from, to]]) => terms.slice(from, to + 1));
+  const narrow = taken.filter((terms, i) => terms.length < sides[i][0].length),
+    parts = (narrow.length ? narrow : taken.slice(0, 1)).map(conditionOf);
+  if (parts.includes("")) return "";
+  return parts.map(part => (parts.length > 1 && / or /.test(part) ? `(${part})` : part)).join(
+    " and ",
+  );
+}
+
+// One condition for the labels of neighbours: an interval or a list where their own conditions
+// allow.
+function conditionOf(terms) {
+  if (terms.length === 1 || terms.includes("")) return terms.length === 1 ? terms[0] : "";
+  const ends = terms.map(endsOf);
+  if (ends.every(Boolean))
+    return [ends[0].low, ends.at(-1).high].filter(Boolean).map(end => `${ends[0].name} ${end}`)
+      .join(" and ");
+  const equal = terms.map(term => EQUAL.exec(term));
+  if (equal.every(Boolean)) return `${equal[0][1]} in (${equal.map(match => match[2]).join(", ")})`;
+  return terms.map(term => (/ (and|or) /.test(term) ? `(${term})` : term)).join(" or ");
+}
+
+const NAME = "(`[^`]+`|[^\\s`\"'()]+)", TEXT = "\"[^\"]*\"|'[^']*'";
+const EQUAL = new RegExp(`^${NAME} == (${TEXT}|[^\\s"']+)$`),
+  NUMBER = new RegExp(`^${NAME} == ([-+.\\deE]+)$`);
+const INTERVAL = new RegExp(
+  `^${NAME} >= (${TEXT}|[^\\s"']+)(?: and ${NAME} (<=? (?:${TEXT}|[^\\s"']+)))?$`,
+);
+
+// The ends of the condition of one ordered label, "" for an end that is open; null for any other
+// condition.
+function endsOf(term) {
+  const number = NUMBER.exec(term), interval = INTERVAL.exec(term);
+  if (number) return { name: number[1], low: `>= ${number[2]}`, high: `<= ${number[2]}` };
+  return interval && { name: interval[1], low: `>= ${interval[2]}`, high: interval[4] ?? "" };
 }

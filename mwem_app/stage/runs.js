@@ -1,5 +1,5 @@
-// The runs of one message key. Their answers are decoded once: base64 of gzip of little-endian int32, in tenths of a
-// record, each round as the difference from the one before.
+// The runs of one message key. Their answers are decoded once: base64 of gzip of little-endian
+// int32, in tenths of a record, each round as the difference from the one before.
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
   return new Int32Array(
@@ -63,7 +63,6 @@ function rowOf(run, round, start, cells) {
   return run.table.subarray(round * width + start, round * width + start + cells);
 }
 
-const whole = value => Math.round(value).toLocaleString("en");
 const records =
   value => (Math.abs(value) < 9.95 ? value.toLocaleString("en", { maximumFractionDigits: 1 })
     : whole(value));

@@ -33,7 +33,8 @@ function sentences() {
 
 const two = value => (value < 0.1 && value > 0 ? value.toPrecision(2) : value.toFixed(2));
 
-// How often the best guesser is right, if a record is in the table or not with even chances: (e^ε + δ) / (1 + e^ε).
+// How often the best guesser is right, if a record is in the table or not with even chances: (e^ε +
+// δ) / (1 + e^ε).
 function rightAtMost(epsilon, delta) {
   return Math.min(1, (1 + delta * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon)));
 }

@@ -11,7 +11,7 @@ from mwem_app.base import Badge
 from mwem_app.inputs import Data
 from mwem_app.page import count_work, may_start, problem, redraw_while
 from mwem_app.session import GRIDS, RUNS, Grid, Key, state
-from mwem_app.stage.mounted_demonstration import demonstration
+from mwem_app.stage.mount import demonstration
 from mwem_app.stage.question_choice import Asked
 from mwem_app.stage.scene import Scene, drawn, nearest, shown_systems
 from mwem_app.stage.scene_message import Question, scene_message

@@ -211,7 +211,7 @@ def until(page: Page, condition: str) -> None:
 
 def until_drawn(page: Page) -> None:
     """Wait until both charts are drawn, so the first screen is complete."""
-    until(page, "p.querySelectorAll('.js-plotly-plot .main-svg').length > 1 && p.dataset.shown >= 0")
+    until(page, "p.querySelectorAll('.plot svg').length > 1 && p.dataset.shown >= 0")
 
 
 def until_over(page: Page, how: str = "done") -> None:
@@ -233,7 +233,7 @@ def shown(page: Page) -> int:
 
 
 def chart(page: Page, name: str, expression: str) -> object:
-    """Evaluate JavaScript on `plot`, the Plotly element of the player's chart: errors or view."""
+    """Evaluate JavaScript on `plot`, the element of the player's chart: errors or view."""
     node = page.locator(f".mwem-player [data-name={name}] .plot")
     return node.evaluate(f"plot => {expression}")
 

@@ -39,13 +39,26 @@ const scale = ([low, high], [from, to], log = false) => {
 };
 
 // The horizontal axis at the foot of a drawing, from `left` to `right`, with its numbers and its title.
-function axis(X, range, { left, right, height, title }) {
+function axis(X, range, { left, right, height, title, values = ticks(...range) }) {
   const foot = height - BOX.bottom;
   return svg("g", { class: "axis" }, svg("line", { x1: left, x2: right, y1: foot, y2: foot }),
-    ticks(...range).map(value =>
+    values.map(value =>
       svg("text", { x: X(value), y: foot + 17, "text-anchor": "middle" }, short(value))
     ), svg("text", { x: (left + right) / 2, y: height - 5, "text-anchor": "middle" }, title));
 }
+
+// The vertical axis: a level across the drawing for each of its numbers.
+function levels(Y, range, { left, right, log = false }) {
+  return svg("g", { class: "axis" },
+    ticks(...range, log).flatMap(
+      value => [svg("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
+        svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]
+    ));
+}
+
+// A line through points in the units of a drawing.
+const pathOf = points =>
+  points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
 // A chart of lines. Ranges, and whether the y axis is logarithmic, come with the series, so that a
 // scale can stay fixed. What leaves the range is cut off there. A series has `points: [[x, y], …]`,
@@ -60,14 +73,7 @@ function plot({ label, x, y, height = 300 }) {
     const { left } = BOX, right = width - BOX.right, foot = height - BOX.bottom;
     const X = scale(xs, [left, right]), Y = scale(ys, [foot, BOX.top], log);
     const place = value => (log && value <= 0 ? 2 * height : Y(value));
-    const path = points =>
-      points.map(([a, b], i) => `${i ? "L" : "M"}${X(a).toFixed(1)} ${place(b).toFixed(1)}`).join(
-        "",
-      );
-    const levels = ticks(...ys, log).map(
-      value => [svg("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
-        svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]
-    );
+    const path = points => pathOf(points.map(([a, b]) => [X(a), place(b)]));
     const lines = series.map(({ points = [], band, colour, dash, spots }) => [band
       && svg("path", {
         d: `${
@@ -82,7 +88,7 @@ function plot({ label, x, y, height = 300 }) {
         "stroke-dasharray": dash ? "6 5" : null })]
     );
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    drawing.replaceChildren(svg("g", { class: "axis" }, levels.flat()),
+    drawing.replaceChildren(levels(Y, ys, { left, right, log }),
       axis(X, xs, { left, right, height, title: x }),
       svg("clipPath", { id }, svg("rect", { y: BOX.top - 5, width, height: foot - BOX.top + 10 })),
       svg("g", { "clip-path": `url(#${id})` }, ...lines.flat().filter(Boolean)));

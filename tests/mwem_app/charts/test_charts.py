@@ -1,12 +1,14 @@
 """Charts with values beyond the ends of an axis: none is drawn at an end as if it lay there."""
 
+import gzip
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
-from mwem_app.charts.scripts import PIECES
+from mwem_app.charts.scripts import PIECES, PLOTLY
 from mwem_app.course import strips
 
 VALUES = [-90.0, -31.0, 0.0, 4.0, 5.0, 40.0]  # on an axis from -10 to 10: two lie below it, and one above
@@ -63,3 +65,11 @@ def test_dots_on_paper_beyond_the_axis_are_counted_at_its_ends():
     assert "1 more →" in shown
     assert "more" not in strips({"a": values}, -99, 99, title="", label="")
     assert "3 more →" in strips({"a": np.full(3, 11.0)}, -10, 10, title="", label="")
+
+
+def test_the_served_plotly_is_the_named_version_of_the_cartesian_bundle():
+    name = re.search(r'"\./app/static/(plotly-cartesian-(.+)\.min\.js\.gz)"', PLOTLY.read_text())
+    assert name is not None
+    script = gzip.decompress((Path(__file__).parents[3] / "static" / name[1]).read_bytes())
+    assert f"plotly.js (cartesian - minified) v{name[2]}\n".encode() in script[:200]
+    assert b"MIT license" in script[:200]

@@ -13,7 +13,7 @@ from pictures import VERDICT, offline_page, picture, unpacked
 from playwright.sync_api import Page, expect
 
 from mwem_app.base import PRIVATE
-from mwem_app.stage.demonstration_page import demonstration_page
+from mwem_app.stage.page import demonstration_page
 from mwem_app.stage.scene_message import Interval, Question
 
 BROWSER = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]

@@ -1,16 +1,13 @@
 """What the player sends to the browser."""
 
 import base64
-import gzip
 import json
-import re
 import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mwem_app.charts import PLOTLY
 from mwem_app.stage import player_message as player
 from mwem_app.stage.player_message import Frame, Lines, View
 
@@ -44,14 +41,6 @@ def test_a_frame_without_the_truth_sends_nothing_made_from_the_data():
     assert set(player._packed(Lines()).values()) == {None}
     view = View(id="1", title="age", kind="bars", x=["0", "1"])
     assert player._packed(view, truth=player._floats(view.truth))["truth"] is None
-
-
-def test_the_served_plotly_is_the_named_version_of_the_cartesian_bundle():
-    name = re.search(r'"\./app/static/(plotly-cartesian-(.+)\.min\.js\.gz)"', PLOTLY.read_text())
-    assert name is not None
-    script = gzip.decompress((ROOT / "static" / name[1]).read_bytes())
-    assert f"plotly.js (cartesian - minified) v{name[2]}\n".encode() in script[:200]
-    assert b"MIT license" in script[:200]
 
 
 def linear(color: str) -> np.ndarray:
