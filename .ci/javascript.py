@@ -11,7 +11,7 @@ from pathlib import Path
 
 TOOLS = "dprint@0.57.4", "@dprint/typescript@0.96.1", "@biomejs/biome@2.6.8"
 # Names that Python, or a page, puts before a script.
-GIVEN = {"ANSWERS", "NOTES_STYLE", "PIECES", "Plotly", "STYLES", "drawing", "player"}
+GIVEN = {"PIECES", "Plotly", "SETS", "drawing", "player"}
 RULES = {
     "preset": "recommended",
     "complexity": {"noCommaOperator": "off", "useOptionalChain": "off"},

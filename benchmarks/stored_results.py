@@ -27,8 +27,7 @@ from fresh import machine
 from rows import SAMPLES
 
 from mwem_app.compare import default_systems, refusals, stored_trials
-from mwem_app.course import to_csv
-from mwem_app.course.numbers import halves, rounds
+from mwem_app.course import halves_trials, rounds_trials, to_csv
 from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.domain import digest
@@ -76,11 +75,7 @@ def of_lesson(name: str) -> None:
     """Run and write the trials of a lesson on the class survey."""
     domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
     B, Q = encode(read_table(SAMPLES / "class_survey.csv"), domain), parse_workload(MARGINALS, domain)
-    if name == "rounds":
-        many = rounds.copies(B, rounds.COPIES)
-        found = to_csv(rounds.trials(many, Q, rounds.EPSILONS, (*rounds.ROUNDS, None), rounds.SEEDS))
-    else:
-        found = to_csv(halves.trials(B, Q))
+    found = to_csv(rounds_trials(B, Q)) if name == "rounds" else to_csv(halves_trials(B, Q))
     (SAMPLES / "lessons" / f"{name}.csv").write_text(found, encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ its first visitor that there is no such page.
 
 import streamlit as st
 
-from mwem_app.course import ALL, LESSON, begin, blocks_of, end, handout_page, lesson_at, show_blocks, show_index
+from mwem_app.course import ALL, LESSON, begin, end, handout_page, lesson_at, show_blocks, show_index
 from mwem_app.page import problem
 from mwem_app.session import state
 
@@ -18,7 +18,7 @@ lesson = lesson_at(asked)
 if lesson:
     with st.container(key="lesson"):
         seed = begin(lesson)
-        show_blocks(blocks_of(lesson, seed), lesson.path)
+        show_blocks(lesson, seed)
         end(lesson, handout_page)
 else:
     if asked != ALL:

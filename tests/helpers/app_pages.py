@@ -3,9 +3,28 @@
 import json
 from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test
+
+from mwem_app.session import runner
 
 APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture(autouse=True)
+def served(monkeypatch):
+    """As by a server that has seen st.navigation."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
+    monkeypatch.setattr(app_test, "PagesManager", type("Kept", (PagesManager,), {}))  # AppTest would reset it each run
+
+
+@pytest.fixture(autouse=True)
+def no_earlier_runs(monkeypatch):
+    """As on a new server: a run that an earlier test has left would be there at once."""
+    monkeypatch.setattr(
+        runner, "COMPUTATIONS", runner.Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES)
+    )
 
 
 def open_page(page: str, **address: str | list[str]) -> AppTest:

@@ -4,27 +4,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from app_pages import no_earlier_runs, served  # noqa: F401 (fixtures)
 from browser import Visitors, button, until_drawn, until_over
 from playwright.sync_api import Page
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import app_test
-
-from mwem_app.session import runner
-
-
-@pytest.fixture(autouse=True)
-def _app_runs_for_every_page(monkeypatch):
-    """As by a server that has seen st.navigation."""
-    monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
-    monkeypatch.setattr(app_test, "PagesManager", type("Kept", (PagesManager,), {}))  # AppTest would reset it each run
-
-
-@pytest.fixture(autouse=True)
-def _no_earlier_runs(monkeypatch):
-    """As on a new server: a run that an earlier test has left would be there at once."""
-    monkeypatch.setattr(
-        runner, "COMPUTATIONS", runner.Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES)
-    )
 
 
 @pytest.fixture

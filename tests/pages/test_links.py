@@ -4,7 +4,7 @@ import pytest
 from app_pages import checked, error_text, open_page
 
 from mwem_app.compare import classifier_section as classifiers
-from mwem_app.course.learn import frame, lessons
+from mwem_app.course import LESSON, PROJECTOR, SEED
 from mwem_app.page import CHECKED, unknown_settings
 from mwem_app.session import state
 
@@ -78,7 +78,7 @@ def test_a_refused_setting_and_an_unknown_one_have_a_line_each():
 
 
 def test_every_setting_that_is_written_to_an_address_is_known():
-    assert not unknown_settings([lessons.LESSON, lessons.SEED, frame.PROJECTOR, classifiers.TARGET, *state.CARRIED])
+    assert not unknown_settings([LESSON, SEED, PROJECTOR, classifiers.TARGET, *state.CARRIED])
 
 
 def test_choices_that_exist_are_kept_beside_those_that_do_not():

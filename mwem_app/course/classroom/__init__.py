@@ -1,4 +1,6 @@
-"""The students' side of a live class: one small page, and the address that it talks to. No session of Streamlit.
+"""The live class. Teachers have screens in the app, and students one small page, which is no session of Streamlit.
 
-`app.py` adds its routes to Streamlit's server, so it is at the same port, under every command that serves the app.
+`room` and `rooms` hold what a class sends, in memory alone; `seat` is a session's place in one. `routes` serves the
+students' page, beside the pages of the app, and `phone` answers it. `class_screens`, `class_lessons` and `class_table`
+are what a teacher sees.
 """

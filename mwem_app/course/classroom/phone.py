@@ -1,16 +1,61 @@
 """What a student's phone may ask of its room, and what it is told. Nothing here knows Starlette."""
 
+import threading
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from mwem_app.base import three_digits
-from mwem_app.course.classroom.predictions import asked_in, fits
+from mwem_app.course.blocks import Beside, Block, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.course.classroom.class_lessons import PREDICTION, keep_prediction
+from mwem_app.course.classroom.class_screens import ENDED, time_left
 from mwem_app.course.classroom.room import Prediction, Question, Room, Shown
 from mwem_app.course.classroom.rooms import Rooms, Seat, grouped
-from mwem_app.course.learn.blocks import PredictChoice, PredictNumber
-from mwem_app.course.learn.class_room import PREDICTION, keep_prediction
-from mwem_app.course.learn.lessons import Lesson, lesson_at
-from mwem_app.course.learn.room_door import ENDED, time_left
+from mwem_app.course.lesson import Lesson, blocks_of, lesson_at
 from mwem_core.privacy import RandomisedResponse
+
+SEED = 1  # of a lesson that the address gives no seed, as a phone opens it
+
+Asked = PredictChoice | PredictNumber
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def asked_in(lesson: Lesson) -> Asked | None:
+    """The prediction of a lesson; None if it is a curve to draw, or if there is none.
+
+    It is computed once, while all phones that were sent to the lesson wait.
+    """
+    with _ONE_AT_A_TIME:
+        return _asked_in(lesson)
+
+
+@cache
+def _asked_in(lesson: Lesson) -> Asked | None:
+    return _first(blocks_of(lesson, SEED))
+
+
+def fits(asked: Asked, value: object) -> bool:
+    """Whether a value is one that a learner can choose.
+
+    >>> [fits(PredictNumber("How many?", 0, 8), value) for value in (8, 9, True, "8")]
+    [True, False, False, False]
+    """
+    if isinstance(asked, PredictChoice):
+        return value in asked.options
+    return type(value) is int and asked.low <= value <= asked.high
+
+
+def _first(blocks: Iterable[Block]) -> Asked | None:
+    """The first prediction. Blocks after it are not made."""
+    for block in blocks:
+        if isinstance(block, PredictDrawn):
+            return None
+        if isinstance(block, Asked):
+            return block
+        if isinstance(block, Beside) and (asked := _first([*block.left, *block.right])):
+            return asked
+    return None
+
 
 POLLS_PER_SECOND = 50  # of all phones of a room together
 SOONEST = 1.0  # seconds from one poll of a phone to the next

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mwem_app.course.numbers.class_table import Release
+import numpy as np
+
 from mwem_app.session import new_token
 
 MAX_STUDENTS = 200
@@ -66,6 +67,23 @@ class Shown:
     answer: Answer | None
     is_closed: bool
     spent_by_coins: float
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What MWEM released of n students' answers to d questions: differentially private for each of them.
+
+    `pairs` are the pairs of questions; `shares`, (pairs, 4), are the estimated shares of no and no, no and yes, yes and
+    no, yes and yes. `measured` are the pairs that the rounds chose, in order, and `noise` is the mean |noise| of each
+    of their counts, in students.
+    """
+
+    n: int
+    epsilon: float
+    pairs: tuple[tuple[int, int], ...]
+    shares: np.ndarray
+    measured: tuple[tuple[int, int], ...]
+    noise: float
 
 
 class Room:

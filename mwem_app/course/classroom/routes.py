@@ -1,18 +1,80 @@
-"""The addresses of the students' page beside those of Streamlit."""
+"""The students' page, and the addresses it talks to beside those of Streamlit."""
 
 import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
+from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from mwem_app.charts import PIECES, digest_of, theme_properties
 from mwem_app.course.classroom import rooms
-from mwem_app.course.classroom.pace import Pace
-from mwem_app.course.classroom.page import HEADERS, PAGE
+from mwem_app.course.classroom.class_screens import STORED
 from mwem_app.course.classroom.phone import NOT_UNDERSTOOD, Refusal, enter, respond, seated
+from mwem_app.course.classroom.room import FEWEST
+from mwem_core.base import template
+
+MOST_NAMES = 10_000
+
+
+@dataclass
+class Pace:
+    """`burst` requests at once for each name, and `per_second` in the long run."""
+
+    burst: int
+    per_second: float
+    clock: Callable[[], float] = time.monotonic
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _free_at: dict[str, float] = field(default_factory=dict)  # when a name has its whole burst again
+
+    def allows(self, name: str) -> bool:
+        """Whether a request of this name may go on now; one that may is counted."""
+        with self._lock:
+            now = self.clock()
+            if len(self._free_at) >= MOST_NAMES:
+                self._free_at = {each: free for each, free in self._free_at.items() if free > now}
+            free = max(now, self._free_at.get(name, now)) + 1 / self.per_second
+            if free > now + (self.burst + 0.5) / self.per_second:  # half a request for rounding
+                return False
+            self._free_at[name] = free
+            return True
+
+    def knows(self, name: str) -> bool:
+        """Whether a request of this name was allowed, not so long ago that it is forgotten."""
+        return name in self._free_at
+
+
+FOLDER = Path(__file__).parent
+SCRIPTS = PIECES / "build.js", PIECES / "controls.js", FOLDER / "phone.js"
+
+
+def _text(*files: Path) -> str:
+    return "".join(file.read_text(encoding="utf-8") for file in files)
+
+
+SCRIPT, STYLE = _text(*SCRIPTS), theme_properties() + _text(FOLDER / "phone.css")
+PAGE = str(
+    template(FOLDER / "phone.html.jinja")(style=Markup(STYLE), script=Markup(SCRIPT), stored=STORED, fewest=FEWEST)
+)
+POLICY = (
+    f"default-src 'none'; script-src 'sha256-{digest_of(SCRIPT)}'; style-src 'sha256-{digest_of(STYLE)}'; "
+    "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+
 
 PATH = "/class"
 MAX_BYTES = 4096  # of a request

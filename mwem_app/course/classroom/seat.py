@@ -1,10 +1,13 @@
-"""This session's seat in the room of a live class. A student takes one on the students' page, and the tab brings it."""
+"""This session's seat in the room of a live class, and what a tab gets back after a reload."""
+
+from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from mwem_app.course.classroom.room import Room
 from mwem_app.course.classroom.rooms import ROOMS, Seat
-from mwem_app.session import forget_locks
+from mwem_app.session import forget_locks, locks_text, restore_locks, state
 
 SEAT = "_seat"  # None once it was given up; it stays when its room ends
 
@@ -66,3 +69,33 @@ def restore(text: str) -> None:
     """Take the seat that this tab had before a reload. If its room has ended, that is `ended`."""
     if SEAT not in st.session_state:
         st.session_state[SEAT] = Seat.of(text)
+
+
+KEY = "reload"
+LOST = (
+    "What you did in this tab before is no longer on the server: your upload and your runs are gone, and the count of "
+    "ε starts again at 0. Add to it what you have spent on the same table."
+)
+
+_mount = component("mwem_reload", js=Path(__file__).with_name("reload.js").read_text(encoding="utf-8"))
+
+
+def survive_reload() -> None:
+    """Keep what the session has made, and let the tab remember where: before every page.
+
+    A tab that is new sends nothing back, so its first page is drawn without a second run.
+    """
+    before = {"token": state.keep() or None, "seat": remembered(), "locked": locks_text()}
+    with st.container(key=KEY + "_place"):
+        _mount(key=KEY, data=before, on_before_change=_restore)
+    if state.is_lost():
+        st.info(LOST, icon=":material/history:")
+
+
+def _restore() -> None:
+    before = st.session_state[KEY].before
+    if not isinstance(before, dict):
+        return
+    for name, take_back in (("token", state.restore), ("seat", restore), ("locked", restore_locks)):
+        if isinstance(text := before.get(name), str):
+            take_back(text)

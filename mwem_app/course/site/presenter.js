@@ -2,6 +2,16 @@
 const notes = JSON.parse(document.getElementById("notes").textContent),
   titleOf = slide => slide?.querySelector("h1").textContent;
 const began = Date.now(), LABELS = { say: "Say", ask: "Ask", errors: "Typical errors" };
+const NOTES_STYLE = `
+  :root { color-scheme: light dark; }
+  body { margin: 0; padding: 1.2rem 1.6rem; font: 1.15rem/1.5 system-ui, sans-serif; }
+  header { display: flex; justify-content: space-between; }
+  h1 { margin: 0.4rem 0; font-size: 1.6rem; }
+  h2 { margin: 0.9rem 0 0; font-size: 1rem; }
+  p { margin: 0.2rem 0; }
+  .minutes { font-weight: 600; }
+  footer { margin-top: 1.5rem; padding-top: 0.6rem; border-top: 1px solid; }
+`;
 let view = null;
 
 function spoken() {

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from mwem_app.charts import embedded
-from mwem_app.course.learn.blocks import (
+from mwem_app.course.blocks import (
     Beside,
     Block,
     Caption,
@@ -25,16 +25,14 @@ from mwem_app.course.learn.blocks import (
     Text,
     Told,
 )
-from mwem_app.course.learn.exercises.kinds import DrawnExercise
-from mwem_app.course.learn.lessons import Lesson
-from mwem_app.course.lessons.notes import Note, name_of, notes_of
-from mwem_app.course.lessons.written import blocks_of
-from mwem_app.course.site.page import HERE, filled, inside
+from mwem_app.course.exercises import DrawnExercise
+from mwem_app.course.lesson import Lesson, Note, blocks_of, name_of
+from mwem_app.course.site.pages import FOLDER, filled, inside
 from mwem_core.base import template
 
-DECK = template(HERE / "slides.html.jinja")
-STYLE, SCRIPT, PRESENTER, VIEW = (
-    (HERE / name).read_text(encoding="utf-8") for name in ("slides.css", "slides.js", "presenter.js", "presenter.css")
+DECK = template(FOLDER / "slides.html.jinja")
+STYLE, SCRIPT, PRESENTER = (
+    (FOLDER / name).read_text(encoding="utf-8") for name in ("slides.css", "slides.js", "presenter.js")
 )
 
 
@@ -77,7 +75,7 @@ def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
     notes = None
     if teacher:
         notes = embedded({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
-    script = SCRIPT + (f"const NOTES_STYLE = {embedded(VIEW)};\n{PRESENTER}" if teacher else "")
+    script = SCRIPT + (PRESENTER if teacher else "")
     return filled(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
 
 
@@ -115,7 +113,7 @@ def notes_by_slide(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[Not
     slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, inside(scene.blocks))}
     notes: dict[int, list[Note]] = {}
     at = 0
-    for note in notes_of(lesson):
+    for note in lesson.notes:
         at = slides.get(note.at, at)
         notes.setdefault(at, []).append(note)
     return notes

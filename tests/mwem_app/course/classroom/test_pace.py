@@ -1,7 +1,7 @@
 """How often somebody may ask."""
 
-from mwem_app.course.classroom import pace
-from mwem_app.course.classroom.pace import Pace
+from mwem_app.course.classroom import routes
+from mwem_app.course.classroom.routes import Pace
 
 
 def test_a_burst_is_allowed_and_then_so_many_in_a_second():
@@ -17,7 +17,7 @@ def test_a_burst_is_allowed_and_then_so_many_in_a_second():
 
 
 def test_names_that_ask_no_more_are_forgotten(monkeypatch):
-    monkeypatch.setattr(pace, "MOST_NAMES", 3)
+    monkeypatch.setattr(routes, "MOST_NAMES", 3)
     now = 0.0
     kept = Pace(burst=1, per_second=1, clock=lambda: now)
     for each in range(9):

@@ -6,12 +6,11 @@ import pytest
 from messages import exactly
 from phones import Phone
 
-from mwem_app.course.classroom.phone import NOT_ASKED, NOT_UNDERSTOOD, Refusal, enter, respond, seated
-from mwem_app.course.classroom.predictions import asked_in, fits
+from mwem_app.course.blocks import PredictNumber
+from mwem_app.course.classroom.phone import NOT_ASKED, NOT_UNDERSTOOD, Refusal, asked_in, enter, fits, respond, seated
 from mwem_app.course.classroom.room import MAX_STUDENTS
 from mwem_app.course.classroom.rooms import Rooms, grouped
-from mwem_app.course.learn.blocks import PredictNumber
-from mwem_app.course.learn.lessons import LESSONS, lesson_at
+from mwem_app.course.lesson import LESSONS, lesson_at
 
 
 @pytest.fixture

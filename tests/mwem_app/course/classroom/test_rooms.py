@@ -9,9 +9,9 @@ import pytest
 from messages import exactly
 from scipy import stats
 
+from mwem_app.course.classroom.class_table import release
 from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, Shown
 from mwem_app.course.classroom.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code
-from mwem_app.course.numbers.class_table import release
 from mwem_core.privacy import Seeded
 
 TEXTS = ("Do you walk?", "Do you run?")

@@ -12,10 +12,8 @@ from starlette.applications import Starlette
 
 from mwem_app.charts import digest_of
 from mwem_app.course.classroom import rooms, routes as module
-from mwem_app.course.classroom.pace import Pace
-from mwem_app.course.classroom.page import PAGE
 from mwem_app.course.classroom.phone import NOT_UNDERSTOOD
-from mwem_app.course.classroom.routes import MAX_BYTES, TOO_LARGE, TOO_OFTEN, routes
+from mwem_app.course.classroom.routes import MAX_BYTES, PAGE, TOO_LARGE, TOO_OFTEN, Pace, routes
 
 JSON = {"content-type": "application/json; charset=utf-8"}
 REFUSED = {"problem": NOT_UNDERSTOOD, "ended": False}

@@ -1,6 +1,6 @@
 """Predictions of a class as bars."""
 
-from mwem_app.course.learn.class_room import MAX_BARS, bars
+from mwem_app.course.classroom.class_lessons import MAX_BARS, bars
 
 
 def test_choices_are_counted_in_the_order_in_which_they_were_given():

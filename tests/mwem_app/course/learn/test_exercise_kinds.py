@@ -6,10 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_app.course.learn.exercises.curve import CurveExercise, Part
-from mwem_app.course.learn.exercises.kinds import message
-from mwem_app.course.learn.exercises.number import NumberExercise
-from mwem_app.course.learn.exercises.settings import Condition, Setting, SettingsExercise
+from mwem_app.course.exercises import Condition, CurveExercise, NumberExercise, Part, Setting, SettingsExercise, message
 
 HALF = "A factor of two is missing."
 NUMBER = NumberExercise("How large?", "students", 40, "As 2T/ε = 40.", {20: HALF}, "noise")

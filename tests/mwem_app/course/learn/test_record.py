@@ -5,9 +5,9 @@ import csv
 import pytest
 import streamlit as st
 
-from mwem_app.course.learn import record
-from mwem_app.course.learn.lessons import LESSONS, after, lesson_at
-from mwem_app.course.learn.record import Task
+from mwem_app.course import tasks as record
+from mwem_app.course.lesson import LESSONS, after, lesson_at
+from mwem_app.course.tasks import Task
 
 NOISE, CHOOSING = LESSONS[2:4]
 

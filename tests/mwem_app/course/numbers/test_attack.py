@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers.attack import given_away, membership, reconstruction
-from mwem_app.course.numbers.attack.reconstruction import GROUPS, HALVES, SECRETS, SMALLEST, STUDENTS, TRIALS
-from mwem_app.course.numbers.attack.seed import TRIED, unmasked
+from mwem_app.course.attack import attack_numbers as reconstruction
+from mwem_app.course.attack.attack_numbers import GROUPS, HALVES, SECRETS, SMALLEST, STUDENTS, TRIALS
+from mwem_app.course.under_attack import under_attack_numbers as release
+from mwem_app.course.under_attack.under_attack_numbers import TRIED, unmasked
 from mwem_core import Seeded
 from mwem_core.privacy import cap
 
@@ -94,37 +95,37 @@ def test_the_cap_is_a_coin_without_epsilon_and_certainty_with_delta_one():
     assert cap(1.0, delta=1.0) == 1.0
 
 
-@pytest.mark.parametrize("epsilon", membership.EPSILONS)
+@pytest.mark.parametrize("epsilon", release.EPSILONS)
 def test_the_attack_wins_what_laplace_noise_lets_it_win(survey, epsilon):
     """The best guess is "in" above the middle of two counts: right with probability 1 - exp(-ε/2)/2."""
-    won = membership.attack(survey, 0, epsilon=epsilon, stated=epsilon, noise=Seeded(3)).won
-    assert won == pytest.approx(1 - math.exp(-epsilon / 2) / 2, abs=4 * math.sqrt(0.25 / (2 * membership.RELEASES)))
-    assert won < membership.allowed(epsilon)
+    won = release.attack(survey, 0, epsilon=epsilon, stated=epsilon, noise=Seeded(3)).won
+    assert won == pytest.approx(1 - math.exp(-epsilon / 2) / 2, abs=4 * math.sqrt(0.25 / (2 * release.RELEASES)))
+    assert won < release.allowed(epsilon)
 
 
-@pytest.mark.parametrize("epsilon", membership.EPSILONS)
+@pytest.mark.parametrize("epsilon", release.EPSILONS)
 def test_the_curve_stays_below_the_promise_and_the_twins_does_not(survey, epsilon):
-    margin = 4 * math.sqrt(0.25 / membership.RELEASES) * (1 + math.exp(epsilon))
+    margin = 4 * math.sqrt(0.25 / release.RELEASES) * (1 + math.exp(epsilon))
     real, twin = (
-        membership.attack(survey, 0, epsilon=factor * epsilon, stated=epsilon, noise=Seeded(2))
-        for factor in (1, membership.FRACTION)
+        release.attack(survey, 0, epsilon=factor * epsilon, stated=epsilon, noise=Seeded(2))
+        for factor in (1, release.FRACTION)
     )
     assert (real.hits <= np.exp(epsilon) * real.false_alarms + margin).all()
     assert (1 - real.false_alarms <= np.exp(epsilon) * (1 - real.hits) + margin).all()
     assert (np.diff(real.hits) >= 0).all()
     assert (real.hits[0], real.false_alarms[0], real.hits[-1], real.false_alarms[-1]) == (0, 0, 1, 1)
-    assert twin.won > membership.allowed(epsilon)
+    assert twin.won > release.allowed(epsilon)
 
 
 def test_exact_counts_are_always_right(survey):
-    exact = membership.attack(survey, 0, epsilon=math.inf, stated=0.5, noise=Seeded(1))
+    exact = release.attack(survey, 0, epsilon=math.inf, stated=0.5, noise=Seeded(1))
     assert exact.won == 1
     assert (exact.hits[1], exact.false_alarms[1]) == (1, 0)
 
 
 # ---- schema and seed ----
 def test_the_schema_loses_a_value_exactly_with_the_only_student_who_has_it():
-    proposals = given_away.proposals()
+    proposals = release.proposals()
     occurs = {name: Counter(row[name] for row in proposals.rows) for name in proposals.whole}
     for student, row in enumerate(proposals.rows):
         alone = {name: (value,) for name, value in row.items() if occurs[name][value] == 1}

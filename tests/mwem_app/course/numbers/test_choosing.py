@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mwem_app.course.numbers import choosing
+from mwem_app.course import choosing
 from mwem_core import Seeded
 from mwem_core.privacy import mechanisms
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers.class_table import ROUNDS, UNIFORM, records, release, true_shares
+from mwem_app.course.classroom.class_table import ROUNDS, UNIFORM, class_records as records, release, true_shares
 from mwem_core.privacy import Seeded
 
 

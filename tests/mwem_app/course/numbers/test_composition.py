@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers import composition
+from mwem_app.course import composition
 from mwem_core import Seeded
 
 

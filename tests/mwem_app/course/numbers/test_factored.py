@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers.factored import ROUNDS, Goals, Structure, grown, ring, star
+from mwem_app.course.factored.factored_numbers import ROUNDS, Goals, Structure, grown, ring, star
 from mwem_core import Domain, Seeded, encode, read_table
 from mwem_core.model import LogLinear
 

@@ -5,17 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from runs import SAMPLES
 
-from mwem_app.course.numbers.committed import from_csv
-from mwem_app.course.numbers.halves import SEEDS, SHARES, Trial, halves, trial
-from mwem_app.course.numbers.mwem import EPSILON, T, watch
+from mwem_app.course.lesson import stored_trials
+from mwem_app.course.mwem.mwem_numbers import EPSILON, SEEDS, SHARES, T, Trial, halves, trial, watch
 from mwem_core import Seeded, paper
 
 
 @pytest.fixture(scope="module")
 def committed():
-    return from_csv((SAMPLES / "lessons" / "halves.csv").read_text(encoding="utf-8"), Trial)
+    return stored_trials("halves", Trial)
 
 
 def test_at_one_half_a_trial_is_the_run_of_the_lesson(B, Q):

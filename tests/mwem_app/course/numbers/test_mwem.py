@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers import mwem
+from mwem_app.course.mwem import mwem_numbers as mwem
 from mwem_core import Seeded, paper, parse_workload
 from mwem_core.privacy import on_grid
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers import noise
+from mwem_app.course.noise import noise_numbers as noise
 from mwem_core.domain import Attribute, Domain, Records
 from mwem_core.privacy import Seeded, cap
 from mwem_core.values import Values

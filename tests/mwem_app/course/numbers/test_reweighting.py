@@ -8,8 +8,8 @@ import pytest
 from oracles import query_vectors
 from weights_instances import FAMILIES, instance
 
-from mwem_app.course.numbers import reweighting
-from mwem_app.course.numbers.eight import DOMAIN, counted_cells, eight_cells, six_questions
+from mwem_app.course.reweighting import reweighting_numbers as reweighting
+from mwem_app.course.reweighting.reweighting_numbers import DOMAIN, counted_cells, eight_cells, six_questions
 from mwem_core import Seeded
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from runs import SAMPLES
 
-from mwem_app.course.numbers import rounds
-from mwem_app.course.numbers.committed import from_csv
-from mwem_app.course.numbers.rounds import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, trial
+from mwem_app.course.lesson import stored_trials, to_csv
+from mwem_app.course.rounds import rounds_numbers as rounds
+from mwem_app.course.rounds.rounds_numbers import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, trial
 from mwem_core import Seeded, paper, parse_workload
 from mwem_core.mwem import best_rounds, theorem_bound
 
@@ -27,7 +27,7 @@ def B(survey):
 
 @pytest.fixture(scope="module")
 def committed():
-    return from_csv(COMMITTED.read_text(encoding="utf-8"), Trial)
+    return stored_trials("rounds", Trial)
 
 
 def test_copies_have_the_same_shares(survey, B, Q):
@@ -77,6 +77,10 @@ def test_a_curve_sums_up_the_trials_of_one_epsilon(Q):
     assert drawn.promise * 20_000 == pytest.approx(theorem_bound(rounds=drawn.theorem, **public))
     np.testing.assert_allclose(drawn.bound * 20_000, [theorem_bound(rounds=T, **public) for T in ROUNDS])
     assert (drawn.adaptive, drawn.adaptive_error) == (3, pytest.approx(0.1))
+
+
+def test_stored_trials_survive_their_file(committed):
+    assert to_csv(committed) == COMMITTED.read_text(encoding="utf-8")
 
 
 def test_every_epsilon_and_number_of_rounds_is_committed_once_per_seed(committed):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers.mwem import EPSILON, T, watch
-from mwem_app.course.numbers.rows import COUNTS, DRAWS, SHOWN, rows
+from mwem_app.course.mwem.mwem_numbers import COUNTS, DRAWS, EPSILON, SHOWN, T, rows, watch
 from mwem_core import Seeded
 
 

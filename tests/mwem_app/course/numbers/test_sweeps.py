@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_app.course.numbers.mwem import EPSILON, T, watch
-from mwem_app.course.numbers.sweeps import SWEEPS, swept
+from mwem_app.course.mwem.mwem_numbers import EPSILON, SWEEPS, T, swept, watch
 from mwem_core import Seeded
 
 

@@ -9,10 +9,8 @@ import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_app.charts import PIECES, as_lists
-from mwem_app.course.learn.blocks import Dialogue, Once
-from mwem_app.course.learn.drawing import HERE
-from mwem_app.course.learn.lessons import lesson_at
-from mwem_app.course.lessons.written import blocks_of
+from mwem_app.course.blocks import Dialogue, Once
+from mwem_app.course.lesson import blocks_of, lesson_at
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 CASES = 20
@@ -35,10 +33,11 @@ def answered(chromium):
     page = chromium.new_page()
 
     def run(block, courses):
-        files = PIECES / "laws.js", HERE / f"{block.name}_answers.js"
+        files = PIECES / "laws.js", *lesson_at(block.name.partition("_")[0]).scripts
         script = "".join(file.read_text(encoding="utf-8") for file in files)
         message = as_lists({"data": block.data, "start": block.start, "held": block.held})
-        follow = "const { tell, take } = answers(message); return courses.map((sent) => { let choice = message.start; "
+        follow = f"const {{ tell, take }} = {block.name}_answers(message); "
+        follow += " return courses.map((sent) => { let choice = message.start; "
         follow += "return [tell(choice), ...sent.map((each) => tell((choice = take(choice, each))))]; });"
         return page.evaluate(f"([message, courses]) => {{ {script}\n{follow} }}", [message, courses])
 

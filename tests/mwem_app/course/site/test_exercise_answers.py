@@ -8,14 +8,9 @@ import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_app.charts import as_lists
-from mwem_app.course.learn.blocks import Once
-from mwem_app.course.learn.drawing import HERE
-from mwem_app.course.learn.exercises.curve import CurveExercise
-from mwem_app.course.learn.exercises.kinds import message
-from mwem_app.course.learn.exercises.number import NumberExercise
-from mwem_app.course.learn.exercises.settings import SettingsExercise
-from mwem_app.course.learn.lessons import lesson_at
-from mwem_app.course.lessons.written import blocks_of
+from mwem_app.course.blocks import Once
+from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise, message
+from mwem_app.course.lesson import blocks_of, lesson_at, shared
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
@@ -37,8 +32,9 @@ def compare(chromium):
     page = chromium.new_page()
 
     def compare(exercise, answers):
-        script = (HERE / "exercise_answers.js").read_text(encoding="utf-8")
-        follow = "const { take, tell } = answers(message); return given.map((answer) => tell(take(null, { answer })));"
+        script = shared("exercise")[0].read_text(encoding="utf-8")
+        follow = "const { take, tell } = exercise_answers(message);"
+        follow += " return given.map((answer) => tell(take(null, { answer })));"
         sent = as_lists({"data": exercise.data, "held": exercise.held})
         told = page.evaluate(f"([message, given]) => {{ {script}\n{follow} }}", [sent, [None, *answers]])
         for mine, answer in zip(told, [None, *answers], strict=True):

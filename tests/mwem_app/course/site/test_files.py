@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from mwem_app.course.learn.blocks import Block, Exercise
-from mwem_app.course.learn.lessons import LESSONS
+from mwem_app.course.blocks import Block, Exercise
+from mwem_app.course.lesson import LESSONS
 from mwem_app.course.site import __main__ as program
-from mwem_app.course.site.files import write
+from mwem_app.course.site.__main__ import write
 
 VOID = {"meta", "input"}
 

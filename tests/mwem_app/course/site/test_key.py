@@ -2,15 +2,12 @@
 
 import pytest
 
-from mwem_app.course.learn.blocks import Exercise, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.course.learn.exercises.kinds import DrawnExercise
-from mwem_app.course.learn.lessons import LESSONS, lesson_at
-from mwem_app.course.lessons.notes import notes_of
-from mwem_app.course.lessons.paper.sheet import sheet_of
-from mwem_app.course.lessons.written import blocks_of
+from mwem_app.course.blocks import Exercise, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.course.exercises import DrawnExercise
+from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
 from mwem_app.course.site import __main__ as program
-from mwem_app.course.site.key import answers, key, speaker_notes
-from mwem_app.course.site.page import inside
+from mwem_app.course.site.pages import inside
+from mwem_app.course.site.teacher_key import answers, key, speaker_notes
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
@@ -33,7 +30,7 @@ def test_the_key_answers_all_that_a_lesson_asks(lesson):
 
 
 def test_the_key_names_its_seed_and_has_the_draws_of_that_seed(monkeypatch):
-    monkeypatch.setattr("mwem_app.course.site.key.LESSONS", [lesson_at("noise")])
+    monkeypatch.setattr("mwem_app.course.site.teacher_key.LESSONS", [lesson_at("noise")])
     first, third = key(1), key(3)
     assert "seed 1." in first
     assert "seed 3." in third
@@ -44,11 +41,11 @@ def test_speaker_notes_have_all_notes_of_all_lessons():
     text = speaker_notes(1)
     for lesson in LESSONS:
         assert f"## {lesson.title} ({lesson.minutes} minutes)" in text
-        assert all(note.say.strip() in text for note in notes_of(lesson))
+        assert all(note.say.strip() in text for note in lesson.notes)
 
 
 def test_what_the_teacher_keeps_goes_into_its_own_folder(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("mwem_app.course.site.files.LESSONS", LESSONS[:1])
+    monkeypatch.setattr("mwem_app.course.site.__main__.LESSONS", LESSONS[:1])
     out, kept = tmp_path / "out", tmp_path / "kept"
     assert program.main(str(out), "1", str(kept)) == 0
     assert {file.name for file in kept.iterdir()} == {f"{LESSONS[0].path}.html", "key.md", "notes.md"}

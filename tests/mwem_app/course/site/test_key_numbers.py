@@ -13,15 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mwem_app.course.learn.blocks import PredictNumber
-from mwem_app.course.learn.lessons import LESSONS, lesson_at
-from mwem_app.course.lessons.composition import DELTA
-from mwem_app.course.lessons.notes import notes_of
-from mwem_app.course.lessons.paper.sheet import Data, sheet_of
-from mwem_app.course.lessons.watched import EXAMPLES, example
-from mwem_app.course.lessons.written import blocks_of
-from mwem_app.course.numbers.mwem import T, watch
-from mwem_app.course.site.page import inside
+from mwem_app.course.blocks import PredictNumber
+from mwem_app.course.composition import DELTA
+from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
+from mwem_app.course.mwem.mwem_numbers import T, watch
+from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
+from mwem_app.course.sheet import Data
+from mwem_app.course.site.pages import inside
 from mwem_core.privacy import Seeded
 
 SURVEY = Path(__file__).parents[4] / "sample_data" / "class_survey.csv"
@@ -286,7 +284,7 @@ def test_every_lesson_has_its_answers_computed_here():
 
 # ---- speaker notes ----
 def spoken(path):
-    notes = notes_of(lesson_at(path))
+    notes = lesson_at(path).notes
     return [each for note in notes for text in (note.say, note.ask, note.errors) for each in numbers(text)]
 
 
@@ -332,7 +330,7 @@ def test_notes_of_composition():
     assert (few, one) == (0.5, 0.1)
     assert few == pytest.approx(5 * one)  # the mean of five
     assert 1 / few < np.abs(means).mean()
-    assert "a chance of one in a million" in " ".join(note.say for note in notes_of(lesson_at("composition")))
+    assert "a chance of one in a million" in " ".join(note.say for note in lesson_at("composition").notes)
     assert DELTA == 1 / 1_000_000
 
 

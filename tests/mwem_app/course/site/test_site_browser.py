@@ -5,8 +5,8 @@ from accessibility import violations
 from browser import NARROW, NO_BROWSER, NOTHING_TESTED
 from playwright.sync_api import expect
 
-from mwem_app.course.learn.lessons import lesson_at
-from mwem_app.course.site.page import lesson_page
+from mwem_app.course.lesson import lesson_at
+from mwem_app.course.site.pages import lesson_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
 

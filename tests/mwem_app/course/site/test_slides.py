@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from mwem_app.course.learn.blocks import (
+from mwem_app.course.blocks import (
     Caption,
     Drawing,
     Exercise,
@@ -16,11 +16,9 @@ from mwem_app.course.learn.blocks import (
     PredictNumber,
     Text,
 )
-from mwem_app.course.learn.exercises.kinds import DrawnExercise
-from mwem_app.course.learn.lessons import LESSONS, lesson_at
-from mwem_app.course.lessons.notes import EXERCISE, PREDICTION, TITLE, name_of, notes_of
-from mwem_app.course.lessons.written import blocks_of
-from mwem_app.course.site.page import inside
+from mwem_app.course.exercises import DrawnExercise
+from mwem_app.course.lesson import EXERCISE, LESSONS, PREDICTION, TITLE, blocks_of, lesson_at, name_of
+from mwem_app.course.site.pages import inside
 from mwem_app.course.site.slides import scenes, slides_page
 
 PATHS = [lesson.path for lesson in LESSONS]
@@ -84,7 +82,7 @@ def test_every_block_of_a_lesson_is_on_one_slide(path):
 @pytest.mark.parametrize("path", PATHS)
 def test_notes_take_the_minutes_of_the_lesson_and_stand_at_its_scenes(path):
     lesson = lesson_at(path)
-    notes, names = notes_of(lesson), set(map(name_of, inside(blocks_of(lesson, 1))))
+    notes, names = lesson.notes, set(map(name_of, inside(blocks_of(lesson, 1))))
     places = [note.at for note in notes]
     assert sum(note.minutes for note in notes) == lesson.minutes
     assert places[0] == TITLE
@@ -97,8 +95,8 @@ def test_notes_take_the_minutes_of_the_lesson_and_stand_at_its_scenes(path):
 def test_only_the_teachers_deck_has_notes_and_it_has_each_once(path):
     lesson = lesson_at(path)
     deck, teachers = slides_page(lesson, 1), slides_page(lesson, 1, teacher=True)
-    assert not any(note.say[:40] in deck for note in notes_of(lesson))
+    assert not any(note.say[:40] in deck for note in lesson.notes)
     (embedded,) = re.findall(r'id="notes">(.*?)</script>', teachers)
     assert [note["say"] for slide in json.loads(embedded).values() for note in slide] == [
-        note.say for note in notes_of(lesson)
+        note.say for note in lesson.notes
     ]

@@ -7,9 +7,8 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED
 from playwright.sync_api import expect
 
-from mwem_app.course.learn.lessons import LESSONS, lesson_at
-from mwem_app.course.lessons.notes import notes_of
-from mwem_app.course.site.handout import handout_page
+from mwem_app.course.lesson import LESSONS, lesson_at
+from mwem_app.course.site.pages import handout_page
 from mwem_app.course.site.slides import slides_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
@@ -114,7 +113,7 @@ def test_a_slide_that_grows_fits_again(open_deck):
 
 
 def test_the_teacher_sees_the_notes_of_a_slide_on_the_key_s(open_deck):
-    page, notes = open_deck("noise", teacher=True, slide=2), {note.at: note for note in notes_of(lesson_at("noise"))}
+    page, notes = open_deck("noise", teacher=True, slide=2), {note.at: note for note in lesson_at("noise").notes}
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     view = opened.value

@@ -1,0 +1,174 @@
+"""The lessons: each is a folder here, which has all that is its own.
+
+`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and makes its handout, `sheet(seed)`. `<lesson>.toml` has its
+facts, and the teacher's notes in its order. `<lesson>.js` and `.css` have its drawings, each a function of its name.
+A new folder is a new lesson.
+"""
+
+import csv
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar, get_type_hints
+
+import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mwem_app.charts import HTML, script_of, show, style_of
+from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.course.sheet import Sheet
+from mwem_app.page import Place, place
+from mwem_core.base import SAMPLES
+from mwem_core.values import csv_text
+
+FOLDER = Path(__file__).parent
+LESSON, SEED = "lesson", "seed"  # in the address: /learn?lesson=noise&seed=3
+ALL = "all"  # instead of a lesson: their list
+TITLE, PREDICTION, EXERCISE = "title", "prediction", "exercise"  # of scenes, in notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """What a teacher says and asks at one scene, what students get wrong there, and how many minutes it takes.
+
+    No student's page reads it.
+    """
+
+    at: str  # the key of a drawing or formula; or "title", "prediction" or "exercise"
+    minutes: int
+    say: str
+    ask: str = ""
+    errors: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """A lesson: its address, what a learner can do after it, and what a teacher wants to know before it.
+
+    The expected answers are in the files for the teacher: a learner may read all that a page shows.
+    """
+
+    path: str  # its name in the address, and the name of its folder
+    number: int  # its place: lessons build on those before them
+    title: str
+    aim: str  # "You will be able to …"
+    needs: str  # what a learner should know before
+    icon: str
+    notes: tuple[Note, ...]
+    minutes: int = 10
+
+    @property
+    def scripts(self) -> tuple[Path, ...]:
+        """The scripts of its drawings: one scope, whose `DRAWINGS` has them by name."""
+        return tuple(sorted((FOLDER / self.path).glob("*.js")))
+
+
+def _lessons() -> Iterator[Lesson]:
+    for file in FOLDER.glob("*/*.toml"):
+        facts = tomllib.loads(file.read_text(encoding="utf-8"))
+        notes = tuple(Note(**note) for note in facts.pop("note"))
+        yield Lesson(path=file.stem, **facts, notes=notes)
+
+
+LESSONS = tuple(sorted(_lessons(), key=lambda lesson: lesson.number))
+
+
+def blocks_of(lesson: Lesson, seed: int) -> Iterator[Block]:
+    """The blocks of a lesson, made one after another; only its own folder is imported."""
+    return _module(lesson).blocks(seed)
+
+
+def sheet_of(lesson: Lesson, seed: int) -> Sheet:
+    """The sheet of a lesson with the draws of a seed."""
+    return _module(lesson).sheet(seed)
+
+
+def _module(lesson: Lesson) -> ModuleType:
+    return import_module(f"mwem_app.course.{lesson.path}")
+
+
+def name_of(block: Block) -> str:
+    """The name by which a note finds a block; "" for one that has none."""
+    if isinstance(block, PredictChoice | PredictNumber | PredictDrawn):
+        return PREDICTION
+    return EXERCISE if isinstance(block, Exercise) else getattr(block, "key", "")
+
+
+def lesson_at(path: str) -> Lesson | None:
+    """The lesson with this address, if there is one."""
+    return next((lesson for lesson in LESSONS if lesson.path == path), None)
+
+
+def after(lesson: Lesson) -> Lesson | None:
+    """The lesson that follows."""
+    following = LESSONS[LESSONS.index(lesson) + 1 :]
+    return following[0] if following else None
+
+
+def link_to(lesson: Lesson, label: str = "") -> None:
+    """A link to a lesson."""
+    st.page_link("pages/learn.py", label=label or lesson.title, icon=lesson.icon, query_params={LESSON: lesson.path})
+
+
+def link_to_all() -> None:
+    """A link to the list of the lessons."""
+    st.page_link("pages/learn.py", label="All lessons", icon=":material/school:", query_params={LESSON: ALL})
+
+
+def class_link(lesson: Lesson, seed: int) -> Place:
+    """The address that opens a lesson with this seed, so that every screen agrees."""
+    return place("learn", **{LESSON: lesson.path, SEED: seed})
+
+
+def drawing(name: str, data: dict[str, Any], *, key: str, scripts: tuple[Path, ...] = ()) -> Any:
+    """Show a drawing; returns what it sends, in the run that this causes, else None.
+
+    It is in `scripts`, or else one that lessons share. `data` may hold NumPy arrays; they arrive as lists.
+    """
+    return show(_mount(name, scripts or shared(name)), data, key=key, sends=("sent",)).sent
+
+
+def shared(name: str) -> tuple[Path, ...]:
+    """The script of a drawing that lessons share."""
+    return (FOLDER / f"{name}.js",)
+
+
+def draw_again() -> None:
+    """Draw again what follows from a message: the fragment, or the whole page if all of it was being drawn."""
+    context = get_script_run_ctx()
+    st.rerun(scope="fragment" if context and context.fragment_ids_this_run else "app")
+
+
+def style_sheets(scripts: tuple[Path, ...]) -> list[Path]:
+    """The style sheets beside scripts."""
+    return [style for script in scripts if (style := script.with_suffix(".css")).exists()]
+
+
+@cache
+def _mount(name: str, scripts: tuple[Path, ...]) -> Callable[..., Any]:
+    script = f"{script_of(scripts)}function make(root, send) {{ return DRAWINGS.{name}(root, send); }}\n"
+    return component(f"mwem_lesson_{name}", html=HTML, css=style_of(style_sheets(scripts)), js=script)
+
+
+Trial = TypeVar("Trial")
+
+
+def to_csv(trials: Sequence[Any]) -> str:
+    """Trials of one dataclass as a table, a column for each of its fields; `stored_trials` reads it."""
+    rows = (tuple(f"{value:.6g}" if isinstance(value, float) else value for value in astuple(t)) for t in trials)
+    return csv_text([field.name for field in fields(trials[0])], rows)
+
+
+def stored_trials(name: str, kind: type[Trial]) -> list[Trial]:
+    """The trials of a lesson's file, of a dataclass of numbers and truth values."""
+    types = get_type_hints(kind)
+    with (SAMPLES / "lessons" / f"{name}.csv").open(encoding="utf-8") as file:
+        return [
+            kind(**{key: text == "True" if types[key] is bool else types[key](text) for key, text in row.items()})
+            for row in csv.DictReader(file)
+        ]

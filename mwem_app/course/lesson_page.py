@@ -1,0 +1,261 @@
+"""A lesson on a page of Streamlit: its blocks in a frame, and the list of all lessons."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from mwem_app.base import EXAMPLE, SERVED
+from mwem_app.course.blocks import (
+    Beside,
+    Block,
+    Caption,
+    Dialogue,
+    Drawing,
+    Exercise,
+    Formula,
+    Heading,
+    Once,
+    OnRun,
+    PredictChoice,
+    PredictDrawn,
+    PredictNumber,
+    Switch,
+    Text,
+    Told,
+)
+from mwem_app.course.classroom.class_lessons import show_way_back
+from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise
+from mwem_app.course.lesson import (
+    LESSONS,
+    SEED,
+    Lesson,
+    after,
+    blocks_of,
+    class_link,
+    draw_again,
+    drawing,
+    link_to,
+    link_to_all,
+)
+from mwem_app.course.tasks import drawn_exercise, exercise, locked_in, noted, predict, predict_drawn, results, start
+from mwem_app.page import download, problem, show_badge
+from mwem_app.session import lock, locked_value, state
+from mwem_core.systems import SYSTEMS
+
+PROJECTOR = "projector"
+LARGER = """
+/* The links of the app, which would no longer fit, give way to the lesson. */
+html { font-size: 150% !important; }
+[data-testid="stHeader"], .st-key-aside { display: none; }
+[data-testid="stMainBlockContainer"] { padding-top: 1rem; }
+"""
+
+
+def begin(lesson: Lesson) -> int:
+    """Open a lesson; returns the seed of its draws, which the address fixes so that every screen agrees."""
+    start(lesson)
+    st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.title(lesson.title, anchor=False, width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            show_badge(EXAMPLE)
+            switch_projector()
+    st.markdown(f"After ten minutes you will be able to {lesson.aim}")
+    return read_seed()
+
+
+def switch_projector() -> None:
+    """A switch for a page that many people look at from afar."""
+    if st.toggle("Projector", key=PROJECTOR, bind=state.BIND, help="Larger type, without the links of the app."):
+        st.html(f"<style>{LARGER}</style>")
+
+
+def read_seed() -> int:
+    """The seed in the address, 1 without one. Everyone who opens the same link sees the same draws."""
+    text = st.query_params.get(SEED, "1")
+    return int(text) % 2**32 if text.isascii() and text.isdigit() else 1
+
+
+def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
+    """Close a lesson: where to go from here, and what to take along, with the handout of a seed and a link.
+
+    The files are given as functions, called on a click: they have what was answered since, and a file given itself has
+    a new address after every answer, so that a browser that looks for the old one reports an error.
+    """
+    notes, seed = noted(), read_seed()
+    with st.container(horizontal=True, vertical_alignment="center", key="aside"):
+        following = after(lesson)
+        if following:
+            link_to(following, f"Next: {following.title}")
+        link_to_all()
+        show_way_back()
+        download(
+            "Handout to print",
+            lambda: handout(lesson, seed, class_link(lesson, seed).url),
+            f"{lesson.path}.html",
+            "text/html",
+            icon=":material/print:",
+            type="tertiary",
+        )
+        download(
+            "My answers",
+            lambda: results(notes),
+            "answers.csv",
+            "text/csv",
+            icon=":material/download:",
+            type="tertiary",
+        )
+
+
+def show_blocks(lesson: Lesson, seed: int) -> None:
+    """Show the blocks of a lesson with the draws of a seed, each as soon as it is made."""
+    _Reading(lesson, locked_in(lesson.path)).show(blocks_of(lesson, seed))
+
+
+@dataclass
+class _Reading:
+    """A lesson while its page is drawn. What is predicted is what the tab says, until the prediction is drawn."""
+
+    lesson: Lesson
+    predicted: Any
+
+    def show(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            self._show(block)
+
+    def _show(self, block: Block) -> None:
+        match block:
+            case Text():
+                st.markdown(block.text)
+            case Caption():
+                st.caption(block.text)
+            case Heading():
+                st.header(block.text, anchor=False)
+            case Drawing():
+                drawing(block.name, block.shown(self._is_locked), key=block.key, scripts=self.lesson.scripts)
+            case Dialogue():
+                st.fragment(_converse)(block, self.lesson)
+            case Formula():
+                drawing("symbols", {"parts": block.parts}, key=block.key)
+            case PredictChoice() | PredictNumber():
+                self.predicted = predict(block, lesson=self.lesson.path)
+            case PredictDrawn():
+                self._draw(block)
+            case Once():
+                self.show(block.blocks if self._is_locked else block.before)
+            case Told():
+                st.markdown(block.by_option.get(self.predicted, block.otherwise))
+            case Exercise():
+                exercise(block, predicted=self._is_locked, key=self.lesson.path)
+            case NumberExercise() | SettingsExercise() | CurveExercise():
+                drawn_exercise(block, lesson=self.lesson.path)
+            case Beside():
+                left, right = st.columns(2)
+                with right:  # first: what is on the left may answer the prediction that is there
+                    self.show(block.right)
+                with left:
+                    self.show(block.left)
+            case Switch():
+                self._switch(block)
+            case OnRun():
+                link_to_run(block)
+
+    @property
+    def _is_locked(self) -> bool:
+        return self.predicted is not None
+
+    def _draw(self, block: PredictDrawn) -> None:
+        slot, shape = f"{self.lesson.path}_drawn", len(block.positions)
+        drawn = locked_value(slot, lambda value: isinstance(value, list) and len(value) == shape)
+        data = block.drawing.shown(drawn is not None) | {"drawn": drawn}
+        sent = drawing(block.drawing.name, data, key=block.drawing.key, scripts=self.lesson.scripts)
+        lowest = None
+        if sent is not None:
+            lock(slot, sent["drawn"], lesson=self.lesson.path)
+            lowest = block.positions[sent["drawn"].index(min(sent["drawn"]))]
+        predict_drawn(block.question, lowest, lesson=self.lesson.path)
+        self.predicted = drawn
+
+    def _switch(self, block: Switch) -> None:
+        about, switch = st.columns([3, 1], vertical_alignment="center")
+        titles = list(block.variants)
+        chosen = switch.segmented_control(
+            block.label, titles, default=titles[0], key=block.key, required=True, label_visibility="collapsed"
+        )
+        first, *others = block.variants[chosen]()
+        with about:
+            self.show([first])
+        self.show(others)
+
+
+def _converse(block: Dialogue, lesson: Lesson) -> None:
+    """Show a drawing that asks; its answers draw nothing else of the page again."""
+    slot = f"{lesson.path}_{block.key}"
+    choice = st.session_state.get(slot, block.start)
+    sent = drawing(block.name, {**block.data, **block.tell(choice)}, key=block.key, scripts=lesson.scripts)
+    if sent is not None:
+        st.session_state[slot] = block.take(choice, sent)
+        draw_again()
+
+
+def link_to_run(run: OnRun) -> None:
+    """A link that opens the page Run with these settings.
+
+    It leads to /run, as Streamlit writes a link to the page at / without a path: a browser would stay at the lesson.
+    """
+    page = st.Page(SERVED / "pages" / "run.py", url_path="run")
+    st.page_link(page, label="Try this on Run", icon=":material/play_circle:", query_params=settings(run))
+
+
+def settings(run: OnRun) -> dict[str, str]:
+    """The settings of the page Run, by their names in its address."""
+    return {
+        state.TABLE: run.table,
+        state.FAMILY: run.family,
+        state.K: f"{run.k}",
+        state.METHOD: SYSTEMS[run.system].title,
+        state.EPSILON: f"{run.epsilon:g}",
+        state.ROUNDS: f"{run.T}",
+        state.SEED: f"{run.seed}",
+    }
+
+
+TEACHER = (
+    "Everyone who opens a link sees the same data, the same draws and the same numbers; another seed gives other "
+    "draws. No account is needed, and nothing that a learner does is stored. Each lesson has a handout and the "
+    "learner's own answers at its foot, and a switch for a projector at its top."
+)
+
+
+def show_index() -> None:
+    """List the lessons, and below them what a teacher wants to know before a class."""
+    with st.container(key="lesson"):
+        st.title("Learn", anchor=False)
+        st.markdown(
+            "Nine lessons of ten minutes. They tell one story, from an attack to a release with many questions; each "
+            "also works alone."
+        )
+        for number, lesson in enumerate(LESSONS, 1):
+            with st.container(key=f"card_{lesson.path}", gap="xxsmall"):
+                link_to(lesson, f"{number}. {lesson.title}")
+                st.caption(lesson.aim[0].upper() + lesson.aim[1:])
+        with st.expander("For the teacher", icon=":material/co_present:"):
+            _show_teacher()
+
+
+def _show_teacher() -> None:
+    st.markdown(TEACHER)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lesson = st.selectbox("Lesson", LESSONS, format_func=lambda each: each.title, key="class_lesson")
+        seed = st.number_input("Seed", 0, 10**6, 1, key="class_seed", width=160)
+    st.caption("The link for your class:")
+    link = class_link(lesson, int(seed))
+    st.code(link.url, language=None)
+    if link.trouble:
+        problem(link.trouble)
+    st.markdown(f"**Before it:** {lesson.needs}")
+    st.caption(
+        "The expected answers are not on these pages, which your class reads too: docs/teacher.md says how to get them."
+    )

@@ -1,0 +1,212 @@
+// How many rounds?: a curve to draw, and then the measured one with the bests of theory.
+// % of the records: the chart's top, a key's step, and the range with the bound
+const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400];
+const ROW = 17; // between labels at the top of the chart
+
+function rounds(root, send) {
+  let data, own, touched = false, e = 0, wide = false, width = 640;
+  const height = 240, place = h("div", { class: "stack" }), words = note();
+  const legend = h("div", { class: "legend" }), back = svg("g", {});
+  const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" },
+    back);
+  fitted(drawing, next => ((width = next), data && chart()));
+  const lock = button("Lock in my curve", () => send({ drawn: [...own.values] }), {
+    primary: true,
+  });
+  const again = h("div", { class: "row" });
+  root.append(place);
+
+  const locked = () => Boolean(data.curves), left = BOX.left, foot = height - BOX.bottom;
+  const column = i => left + ((i + 0.5) * (width - BOX.right - left)) / data.rounds.length;
+  const high =
+    () => (locked() ? Math.max(HIGH, 5 * Math.ceil(20 * Math.max(...data.curves[e].high))) : HIGH);
+  const Y = value => scale(wide ? WIDEST : [0, high()], [foot, BOX.top], wide)(value);
+  const top = rows => BOX.top + ROW * rows;
+
+  // Where a number of rounds stands between the columns; beyond the last one it stands at the edge.
+  function where(T) {
+    const i = data.rounds.findIndex(each => each >= T);
+    if (i < 0) return width - BOX.right;
+    if (i === 0) return column(0);
+    const [low, next] = [data.rounds[i - 1], data.rounds[i]];
+    return column(i - 1 + (T - low) / (next - low));
+  }
+
+  // ---- the chart ----
+  function chart() {
+    const levels = (wide ? [1, 10, 100] : ticks(0, high())).map(
+      value => [
+        svg("line", { class: "grid", x1: left, x2: width - BOX.right, y1: Y(value), y2: Y(value) }),
+        svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value)),
+      ]
+    );
+    const names = data.rounds.map((T, i) =>
+      svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, T)
+    );
+    const series = lines();
+    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    back.replaceChildren(
+      svg("g", { class: "axis" }, levels.flat(),
+        svg("line", { x1: left, x2: width - BOX.right, y1: foot, y2: foot }), names,
+        svg("text", { x: (left + width - BOX.right) / 2, y: height - 5, "text-anchor": "middle" },
+          "rounds T")),
+      ...series.flatMap(({ points, band, colour, dash }) =>
+        [
+          band && svg("path", { d: `${
+            path(band.map(([low]) => low))
+          }${
+            path(band.map(([, up]) => up), true)
+          }Z`, fill: colour, opacity: 0.18 }),
+          svg("path", { class: "line", d: path(points), stroke: colour,
+            "stroke-dasharray": dash ? "6 5" : null }),
+        ].filter(Boolean)
+      ),
+      ...(locked() ? marks() : []),
+    );
+    legend.replaceChildren(h("span", { class: "what" }, "Largest error, % of the students"),
+      ...keys(series));
+    own.element.setAttribute("visibility", !locked() || (mine() && !wide) ? "visible" : "hidden");
+    if (!wide) own.place(column, Y);
+  }
+  const mine = () => data.epsilons[e] === data.epsilons[data.start];
+  const path = (values, back = false) => {
+    const order = values.map((value, i) => [i, value]).filter(([, value]) =>
+      value !== null && (!wide || value >= WIDEST[0])
+    );
+    return (back ? order.reverse() : order).map(([i, value], k) =>
+      `${k || back ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`
+    ).join("");
+  };
+  function lines() {
+    const curve = data.curves?.[e], all = value => data.rounds.map(() => value),
+      of100 = values => values.map(value => 100 * value);
+    return [{ name: "uniform, no rounds", points: all(100 * data.uniform), colour: "var(--soft)",
+      dash: true }, curve
+      && { name: `measured, ${data.seeds} runs`, points: of100(curve.mean),
+        band: curve.low.map((low, i) => [100 * low, 100 * curve.high[i]]),
+        colour: "var(--st-blue-color)" }, curve && wide && curve.bound.some(share => share < 1)
+      && { name: data.theorem, points: curve.bound.map(share => (share < 1 ? 100 * share : null)),
+        colour: "var(--st-red-color)", dash: true }, (!curve || mine())
+      && { name: "your curve", points: own.values, colour: "var(--st-violet-color)" }].filter(
+        Boolean,
+      );
+  }
+  function marks() {
+    const { best, theorem, promise, adaptive } = data.curves[e], last = data.rounds.at(-1);
+    return [["best", best, "var(--st-blue-color)"],
+      promise < 1 && ["theorem", theorem, "var(--st-red-color)"], ["adaptive", adaptive,
+      "var(--soft)"]].filter(Boolean).map(([name, T, colour], i) => {
+        const x = where(T), right = x > width / 2;
+        return svg("g", { class: "mark" },
+          svg("line", { x1: x, x2: x, y1: top(i), y2: foot, stroke: colour }),
+          svg("text", { x: x + (right ? -6 : 6), y: top(i) + 11,
+            "text-anchor": right ? "end" : "start" },
+            `${name} T = ${short(T)}${T > last ? " →" : ""}`));
+      });
+  }
+
+  function touch() {
+    touched = true;
+    lock.disabled = false;
+    chart();
+  }
+
+  // ---- in words ----
+  function verdict() {
+    const { best, theorem, promise, adaptive, mean, adaptive_error } = data.curves[e],
+      least = Math.min(...mean), percent = share => `${short(100 * share)}%`;
+    const near = mean.reduce((sum, share, i) => sum + Math.abs(100 * share - own.values[i]), 0)
+        / mean.length, lowest = data.rounds[own.values.indexOf(Math.min(...own.values))];
+    const yours = mine()
+      ? ` Your curve is lowest at ${lowest}, and ${short(near)} points off on average.` : "";
+    const theory = promise < 1
+      ? `Theorem 2.3 says T = ${theorem}${
+        theorem > data.queries ? ", more than there are cells," : ""
+      } and promises at most ${percent(promise)}.`
+      : `Theorem 2.3 promises nothing: its bound is above 100% at every T.`;
+    return `At ε = ${data.epsilons[e]} the best is T = ${best}, with ${
+      percent(least)
+    }; uniform has ${percent(data.uniform)}.${yours} ${theory} Adaptive T ends at ${
+      short(adaptive)
+    }, with ${percent(adaptive_error)}.`;
+  }
+
+  function draw() {
+    chart();
+    words.show(locked() ? verdict()
+      : "Drag the points, or draw through the chart in one stroke. Then lock it in.");
+  }
+
+  return { update(next) {
+    const first = !data, revealed = Boolean(next.curves) && !data?.curves;
+    data = next;
+    if (!first && !revealed) return;
+    if (first) {
+      e = data.start;
+      const names = data.rounds.map(T => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
+      own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%",
+        frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }),
+        isOpen: () => !locked(), on: touch });
+      own.set(data.rounds.map(() => Math.round(200 * data.uniform) / 2));
+      drawing.append(own.element);
+    }
+    own.set(data.drawn ?? own.values);
+    lock.disabled = !touched;
+    again.replaceChildren(...(locked()
+      ? [
+        slider({ label: "ε", texts: data.epsilons.map(String), start: e,
+          on: index => ((e = index), draw()) }).element,
+        choices({ label: "Show", options: ["Errors", "With the theorem’s bound"],
+          start: wide ? 1 : 0, on: index => ((wide = index === 1), draw()) }).element,
+      ] : [lock]));
+    if (first) place.append(again, h("figure", { class: "plot" }, legend, drawing), words.element);
+    draw();
+  } };
+}
+
+// What T rounds make of a budget: two slices each, the cells that they ask about, and the noise of each answer.
+function rounds_slices(root) {
+  let data, at, asked, noise;
+  const budget = purse({ label: "Purse" }), words = note(), place = h("div", { class: "stack" });
+  root.append(place);
+
+  function draw() {
+    const T = data.rounds[at], slice = data.epsilon / (2 * T), amount = data.noise[at],
+      share = amount / data.n, percent = `${short(100 * share)}%`;
+    budget.show(slices(T, slice, slice), data.epsilon);
+    asked.show(T, `${T} of ${data.queries}`);
+    noise.show(share, `${short(amount)} students, ${percent}`);
+    words.show(
+      `${T} ${T > 1 ? "rounds" : "round"}: ${
+        data.queries - T
+      } cells are never asked about, and an answer is off by ${percent} of the students on average${
+        share > data.uniform ? ", more than the uniform table" : ""
+      }.`,
+    );
+  }
+  return { update(next) {
+    if (data) return;
+    data = next;
+    at = data.rounds.indexOf(4);
+    asked = meter({ label: "Cells asked about", colour: "var(--st-violet-color)",
+      most: data.queries });
+    noise = meter({
+      label: `Noise of an answer; the whole bar is ${
+        short(100 * data.uniform)
+      }%, the largest error of the uniform table`,
+      colour: "var(--st-red-color)",
+      most: data.uniform,
+    });
+    place.append(
+      slider({ label: "Rounds T", texts: data.rounds.map(String), start: at,
+        on: index => ((at = index), draw()) }).element,
+      budget.element,
+      asked.element,
+      noise.element,
+      words.element,
+    );
+    draw();
+  } };
+}
+
+const DRAWINGS = { rounds, rounds_slices };

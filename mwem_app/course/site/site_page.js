@@ -1,0 +1,80 @@
+// A lesson without a server: its drawings, its prediction, which is locked in once, and its exercise.
+let predicted = null;
+
+// `data` with the fields named in `until` as they are before the prediction: `_veiled` of blocks.py.
+function veiled(data, until) {
+  const instead = (value, before) => (Array.isArray(value) && before && typeof before === "object"
+      && !Array.isArray(before) ? value.map(item => veiled(item, before)) : before);
+  return Object.fromEntries(
+    Object.entries(data).map((
+      [name, value],
+    ) => [name, name in until ? instead(value, until[name]) : value]),
+  );
+}
+
+// A drawing in a shadow root, as on a page of Streamlit, so that its styles are its own.
+function placed(element) {
+  const { drawing: name, curve } = element.dataset,
+    [drawings, style] = SETS.find(([each]) => name in each),
+    message = JSON.parse(element.querySelector("script").textContent), { data, until } = message;
+  const talk = "start" in message ? drawings[`${name}_answers`](message) : null,
+    root = h("div", { class: "drawing" });
+  let choice = message.start;
+  element.attachShadow({ mode: "open" }).append(h("style", {}, PIECES + style), root);
+  const drawn = drawings[name](root, sent => {
+    if (curve !== undefined) return lock(sent.drawn);
+    choice = talk.take(choice, sent);
+    update();
+  });
+  function update() {
+    const shown = predicted === null ? veiled(data, until) : data;
+    drawn.update({ ...shown, ...talk?.tell(choice),
+      ...(curve === undefined ? {} : { drawn: predicted }) });
+  }
+  update();
+  return update;
+}
+
+const updates = [...document.querySelectorAll("[data-drawing]")].map(placed);
+
+function lock(value) {
+  predicted = value;
+  for (const each of document.querySelectorAll("[data-once]"))
+    each.hidden = each.dataset.once === "before";
+  for (const each of document.querySelectorAll("[data-block=Told]")) {
+    const own = [...each.children].find(({ dataset }) => dataset.option === value)
+      ?? each.lastElementChild;
+    for (const text of each.children) text.hidden = text !== own;
+  }
+  updates.forEach(update => update());
+}
+
+for (const form of document.querySelectorAll("[data-predicts]")) {
+  const go = form.querySelector("button"), range = form.querySelector("[type=range]"),
+    radios = [...form.querySelectorAll("[type=radio]")];
+  range?.addEventListener("input", () => (form.querySelector("output").textContent = range.value));
+  for (const each of radios) each.addEventListener("change", () => (go.disabled = false));
+  go.addEventListener("click", () => {
+    const value = range ? Number(range.value) : radios.find(({ checked }) => checked).value;
+    form.querySelector(".asked").remove();
+    form.querySelector("[role=status]").append("You predicted ", h("strong", {}, value), ".");
+    lock(value);
+  });
+}
+
+for (const form of document.querySelectorAll("[data-block=Exercise]")) {
+  const go = form.querySelector("button"), reasons = [...form.querySelectorAll("[data-right]")],
+    radios = [...form.querySelectorAll("[type=radio]")];
+  for (const each of radios)
+    each.addEventListener("change",
+      () => ((go.disabled = false), reasons.forEach(reason => (reason.hidden = true))));
+  go.addEventListener("click", () =>
+    reasons.forEach((reason, i) => (reason.hidden = !radios[i].checked)));
+}
+
+for (const form of document.querySelectorAll("[data-block=Switch]")) {
+  const variants = [...form.querySelectorAll("[data-variant]")];
+  for (const each of form.querySelectorAll(".switch input"))
+    each.addEventListener("change", () =>
+      variants.forEach(variant => (variant.hidden = variant.dataset.variant !== each.value)));
+}
