@@ -1,7 +1,7 @@
 """What a lesson consists of: blocks of text, drawings, a prediction and exercises, as data.
 
-`lesson_page` puts them on a page of Streamlit, and `mwem_app.course.site` into files that need no server. A lesson has one
-prediction. What answers it is in `Once`, in a drawing's `until` and in an exercise's `once`, and not shown before.
+`lesson_page` puts them on a page of Streamlit, and `site` into files that need no server. A lesson has one prediction.
+What answers it is in `Once`, in a drawing's `until` and in an exercise's `once`, and not shown before.
 """
 
 import re
