@@ -6,8 +6,10 @@ from .automatic import (
     Halvings as Halvings,
     Nothing as Nothing,
     Planned as Planned,
+    PublicStart as PublicStart,
     Staged as Staged,
     default as default,
+    mwem_by_rule as mwem_by_rule,
 )
 from .database import count_file as count_file, count_table as count_table
 from .domain import Attribute as Attribute, Domain as Domain, Records as Records
@@ -18,13 +20,11 @@ from .mwem import (
     HistogramStart as HistogramStart,
     Implicit as Implicit,
     Newest as Newest,
-    PublicStart as PublicStart,
     Queries as Queries,
     Replay as Replay,
     Tables as Tables,
     UniformStart as UniformStart,
     figure_1 as figure_1,
-    mwem_by_rule as mwem_by_rule,
     paper as paper,
 )
 from .output import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from mwem_core.base import check_choices, check_kind, got
 from mwem_core.domain import Domain, Records, Table, check_not_empty
-from mwem_core.model import Measurement
+from mwem_core.model import Declined, Measurement
 from mwem_core.privacy import Accountant, AnyGuarantee, Guarantee, Ledger, NoiseSource
 from mwem_core.weighted import Model, Single
 from mwem_core.workload import Workload
@@ -51,32 +51,6 @@ class Answers:
         if (Q.spec, Q.domain) != (self.workload.spec, self.workload.domain):
             raise ValueError(f"only {self.workload.name} were answered, not {Q.name}: run it again for those")
         return self.values
-
-
-@dataclass(frozen=True)
-class Declined:
-    """Candidates that a round did not offer, because measuring them would make the model too large.
-
-    This is public: it depends on past outputs only. `count` candidates were declined; the model holds `held` cells and
-    may hold `allowed`. `example` is the declined candidate that needs the fewest cells, `price` the model's size with
-    it, as last computed.
-    """
-
-    count: int
-    held: int
-    allowed: int
-    example: str = ""
-    price: int = 0
-
-    @property
-    def reason(self) -> str:
-        """One sentence, or empty if no candidate was declined."""
-        if not self.count:
-            return ""
-        return (
-            f"{self.count:,} not offered: the model holds {self.held:,} cells of the {self.allowed:,} it may hold by "
-            f"now, and {self.example} would make it {self.price:,}"
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,9 +11,9 @@ from models import random_model, random_set, random_sizes
 from oracles import domain_of, joint, random_records
 
 from mwem_core import Domain, Records, Seeded, mwem_by_rule, parse_workload
-from mwem_core.algorithm import Answers, Declined, OneShot, Round
+from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.base import settings_from
-from mwem_core.model import Measurement, update
+from mwem_core.model import Declined, Measurement, update
 from mwem_core.privacy import ZCDP, Ledger, Pure
 from mwem_core.workload import families
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.audit.mechanisms import ROWS
+from mwem_core.automatic import rounds_by_rule
 from mwem_core.domain import Attribute, Attrs, Domain, Records, Source, Table
-from mwem_core.mwem import rounds_by_rule
 from mwem_core.privacy import AnyGuarantee, NoiseSource, Real, Seeded
 from mwem_core.relatives import Direct, Histogram
 from mwem_core.systems import MeasuredTotal

@@ -15,7 +15,6 @@ from .default_choice import (
     starting_from as starting_from,
 )
 from .effort import MAX_ROWS as MAX_ROWS, bytes_of_run as bytes_of_run, effort as effort
-from .expected import expected_tv as expected_tv, subsets_of as subsets_of
 from .expected_lower import lower_name as lower_name
 from .forecast import as_range as as_range, error_noun as error_noun, forecast as forecast
 from .in_words import (
@@ -36,5 +35,7 @@ from .planned.hierarchy import (
 from .planned.nothing import Nothing as Nothing
 from .planned.planned import Planned as Planned
 from .planned.plans import ResidualPlan as ResidualPlan
+from .planned.public_model import PublicStart as PublicStart
 from .planned.refining import Halvings as Halvings
 from .planned.sizes import counted as counted, goes_beyond as goes_beyond
+from .rules import mwem_by_rule as mwem_by_rule, rounds_by_rule as rounds_by_rule

@@ -9,10 +9,12 @@ from mwem_core.automatic.composed.apart import Apart, has_later_parts, parts_of
 from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_ranges import best_range_plan
 from mwem_core.automatic.planned.hierarchy import serves
+from mwem_core.automatic.planned.public_model import PublicStart, started_from
 from mwem_core.automatic.planned.refining import Halvings
+from mwem_core.automatic.rules import check_records, mwem_by_rule, starting_from_table
 from mwem_core.encoding import PublicTable
 from mwem_core.model import LogLinear
-from mwem_core.mwem import MWEM, PublicStart, Tables, check_records, mwem_by_rule, started_from, starting_from_table
+from mwem_core.mwem import MWEM, Tables
 from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.workload import Workload, lower
 

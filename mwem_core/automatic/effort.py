@@ -6,8 +6,8 @@ from mwem_core.algorithm import Spender
 from mwem_core.automatic.composed.apart import Apart, rounds_in
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
+from mwem_core.automatic.rules import rounds_apart
 from mwem_core.domain import multiplies
-from mwem_core.mwem import rounds_apart
 from mwem_core.workload import Workload, tables_of
 
 ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors

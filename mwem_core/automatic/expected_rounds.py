@@ -8,9 +8,10 @@ import numpy as np
 
 from mwem_core.automatic.expected_lower import LikelyTables
 from mwem_core.automatic.expected_predicates import selected_tv
+from mwem_core.automatic.rules import round_shares
 from mwem_core.automatic.typical_tables import WEIGHTS, expected_errors
 from mwem_core.base import fitted
-from mwem_core.mwem import MWEM, round_shares
+from mwem_core.mwem import MWEM
 from mwem_core.workload import Subsets
 
 

@@ -16,9 +16,10 @@ from mwem_core.automatic.composed.staged import Staged
 from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, tables_like
 from mwem_core.automatic.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.automatic.planned.plans import make_plan
+from mwem_core.automatic.rules import rounds_in_time
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors
 from mwem_core.base import fitted
-from mwem_core.mwem import MWEM, Tables, rounds_in_time
+from mwem_core.mwem import MWEM, Tables
 from mwem_core.workload import Subsets
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # of the budget, for one-way marginals; tried

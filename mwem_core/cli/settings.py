@@ -10,7 +10,7 @@ from mwem_core.algorithm import Algorithm
 from mwem_core.base import change, classes_of
 from mwem_core.cli.arguments import count_from, number, unit_from, whole_number
 from mwem_core.encoding import PublicTable
-from mwem_core.mwem import PublicStart, Rounds
+from mwem_core.mwem import Rounds, Start
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import MeasuredBins, System, system
 from mwem_core.workload import Workload
@@ -110,7 +110,7 @@ def _readers(hint: Any, name: str) -> Iterator[tuple[str, Callable[[str], Any]]]
             yield from _readers(member, name)
     elif hint == tuple[float, ...]:
         yield "numbers with commas between them", lambda text: tuple(float(number) for number in text.split(","))
-    elif hint is PublicStart:  # --public-start sets it
+    elif hint is Start:  # --public-start sets one from a table
         return
     elif isinstance(hint, type) and is_dataclass(hint):
         word = hint.__name__.lower().removesuffix("start")

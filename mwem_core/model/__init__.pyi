@@ -1,3 +1,4 @@
+from .capacity import Capacity as Capacity, Declined as Declined
 from .component import MIN_SHARE as MIN_SHARE, Component as Component
 from .contraction import grouped_by_union as grouped_by_union
 from .drawing import (

@@ -1,8 +1,8 @@
 """The paper.
 
-`mwem` has the loop of Figures 1 and 8 and its settings; `candidates` scores what may be selected, and `prices` says
-what each would cost the model; `start` makes A_0; `updates` moves A, and `rows` goes on where a tree is full;
-`schedule` decides T and the noise on the way; `presets` and `rules` choose settings; `theorem` bounds the error.
+`figures` has Figures 1 and 8 as they are printed, for small tables. `mwem` has their loop on a junction tree, with all
+its settings; `candidates` scores what may be selected; `start` makes A_0; `updates` moves A; `schedule` decides T and
+the noise on the way; `theorem` bounds the error.
 """
 
 import lazy_loader

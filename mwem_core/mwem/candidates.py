@@ -1,22 +1,19 @@
 """The candidates of a selection: their scores against the private data, and which of them the model can take."""
 
-import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from mwem_core.algorithm import Declined, Selection
+from mwem_core.algorithm import Selection
 from mwem_core.base import check_choices
 from mwem_core.domain import Attrs, Source
-from mwem_core.model import LogLinear
-from mwem_core.mwem.penalty import Penalty, PenaltyName, PerCell
-from mwem_core.mwem.prices import Prices
+from mwem_core.model import Capacity, Declined, LogLinear
 from mwem_core.privacy import Budget, on_grid
-from mwem_core.weighted import Single, WeightedRecords
+from mwem_core.weighted import Single, WeightedRecords, beyond_tree
 from mwem_core.workload import Workload, closure, lower, parities
 
-NO_PENALTY = PerCell(0.0)
+PenaltyName = Literal["none", "cells", "noise"]
 SCORED_TOGETHER = 2**14  # queries: what is computed of them fits a core's own cache
 
 
@@ -25,6 +22,9 @@ class Queries:
     """The candidates are single queries (Figure 1)."""
 
     one_way_first: bool = False  # measure what the workload reads of each attribute before any selection
+    penalty: ClassVar[PenaltyName] = "none"
+    within: ClassVar = "workload"
+    by_cells: ClassVar = False
 
     def measured(self, workload: Workload) -> Workload:
         """The workload whose queries are the candidates: itself."""
@@ -35,9 +35,9 @@ class Queries:
 class Tables:
     """The candidates are whole marginals (section 3.3), and the single queries of a mixed workload's other terms."""
 
-    penalty: PenaltyName = "none"  # subtracted from a table's score: its cells, or expected noise (`mwem.penalty`)
+    penalty: PenaltyName = "none"  # subtracted from a table's score: its number of cells, or their expected noise
     within: Literal["workload", "lower", "closure"] = "workload"  # or tables within the workload's own
-    by_cells: bool = False  # whether tables of more cells get more of the budget (`mwem.costs`)
+    by_cells: bool = False  # whether tables of more cells get more of the budget (`workload.Costs`)
     one_way_first: bool = False  # measure the one-way marginals of the workload before any selection
     __post_init__ = check_choices
 
@@ -48,6 +48,31 @@ class Tables:
         return lower(workload) if self.within == "lower" else workload
 
 
+@dataclass(frozen=True)
+class Penalty:
+    """What is subtracted from a table's score for each of its cells, in records.
+
+    It is the same `amount` for all, or the mean noise of a cell where `measuring` is the budget of a measurement.
+    """
+
+    amount: float = 0.0
+    measuring: Budget | None = None
+
+    @classmethod
+    def of(cls, name: PenaltyName, measuring: Budget) -> "Penalty":
+        """The penalty by its name, if `measuring` is the budget of a measurement."""
+        return cls(measuring=measuring) if name == "noise" else cls({"none": 0.0, "cells": 1.0}[name])
+
+    def __call__(self, shares: np.ndarray | float = 1.0) -> np.ndarray:
+        """The penalty of cells whose tables get these shares of the budget: (cells,) -> (cells,), or of all alike."""
+        if self.measuring is None:
+            return np.full(np.shape(shares), self.amount)
+        return np.asarray(self.measuring.mean_noise / self.measuring.scale * self.measuring.scale_at(shares))
+
+
+NO_PENALTY = Penalty()
+
+
 class Candidate(NamedTuple):
     """A query, or a whole marginal, that is about to be measured. `exact` is private; the rest is public."""
 
@@ -56,11 +81,14 @@ class Candidate(NamedTuple):
     exact: np.ndarray  # its true answer, in records
     label: str
     number: int | None = None  # among the candidates; None if it was not selected
+    declined: Declined | None = None  # what was not on offer beside it
+    selection: Selection | None = None
 
 
 class Offer(NamedTuple):
     """What a round may choose from: the scores of all candidates, -inf for those not on offer, and what is public."""
 
+    A: Single  # the model that the scores are of
     scores: np.ndarray
     sensitivity: float  # Δ of the scores
     declined: Declined
@@ -95,39 +123,36 @@ class Candidates:
         shares: np.ndarray | None = None,
     ):
         self.Q, self.tables, self.repeats = Q, tables, repeats
-        self.A_0, self.cell_budget = A_0, cell_budget
         self.whole = Q.whole if tables else np.zeros(Q.parts, bool)
         self.weights = None if weights is None else self._of_candidates(weights)
         self.shares = shares
-        holdable = max(cell_budget, A_0.cells)
-        self.counted = ~self.whole | (self.Q.part_cells <= holdable)
+        self.counted = ~self.whole | (self.Q.part_cells <= max(cell_budget, A_0.cells))
         self.truth = self.Q.answers(B, self.counted)
         self.open = np.ones(candidate_count(Q, tables=tables), bool)
-        self.prices = Prices(self.Q)
+        self.capacity = Capacity(Q.domain, [block.sets for block in Q.blocks], A_0, cell_budget)
         self._scores = np.zeros(self.open.shape)  # when last scored
         self._scored = np.zeros(self.Q.parts, bool)  # parts whose score is that of the present model and penalty
         self._penalty: Penalty = NO_PENALTY
         self._model: Single | None = None
 
-    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY) -> Offer:
-        """`scores` within the cells allowed once this share of the budget is spent; all the budget's, if none fits."""
-        scores, declined = self.scores(A, self.cells_allowed(share), penalty)
-        if scores.max() == -np.inf:
-            scores, declined = self.scores(A, self.cell_budget, penalty)
-        return Offer(scores, self.sensitivity(scores), declined, penalty)
+    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY, rows_from: float | None = None) -> Offer:
+        """What a round may choose from that spends this share of the budget; all that A can take, if nothing fits.
 
-    def selection(self, offer: Offer, A: Single, spent: Budget) -> Selection:
-        """What is public about a selection from this offer, in which A was the model and so much was spent."""
-        epsilon, packed = float(spent.selection_epsilon), np.packbits(offer.scores > -np.inf)
-        return Selection(A, offer.penalty, epsilon, offer.sensitivity, self.weights, self.shares, packed)
-
-    def cells_allowed(self, share: float) -> int:
-        """The cells the model may hold once this share of the budget is spent: it grows linearly from A_0's cells.
-
-        A large table taken early would leave no room for later ones. A domain that fits is not held back.
+        Beyond the share `rows_from`, weighted records go on where a tree declines a candidate (`weighted.beyond_tree`).
         """
-        share = 1.0 if math.prod(self.A_0.sizes) <= self.cell_budget else share
-        return round(self.A_0.cells + share * max(0, self.cell_budget - self.A_0.cells))
+        offer = self._offer(A, share, penalty)
+        if rows_from is not None:
+            taken = int(np.count_nonzero(offer.scores > -np.inf))
+            after = beyond_tree(A, sets=self.Q.parts, taken=taken, left=self.left, early=share > rows_from)
+            offer = offer if after is A else self._offer(after, share, penalty)
+        return offer
+
+    def _offer(self, A: Single, share: float, penalty: Penalty) -> Offer:
+        """The scores within the cells allowed once this share of the budget is spent; of all cells, if none fits."""
+        scores, declined = self.scores(A, self.capacity.cells_allowed(share), penalty)
+        if scores.max() == -np.inf:
+            scores, declined = self.scores(A, self.capacity.cell_budget, penalty)
+        return Offer(A, scores, self.sensitivity(scores), declined, penalty)
 
     def scores(self, A: Single, cells: int, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Declined]:
         """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
@@ -137,7 +162,7 @@ class Candidates:
         if isinstance(A, WeightedRecords):  # they take any table that was counted
             fits, declined = self.counted, Declined(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
         else:
-            fits, declined = self.prices.fitting(A, cells, self._open_parts if self.tables else None)
+            fits, declined = self.capacity.takes(A, cells, self._open_parts if self.tables else None)
         self._update_scores(A, penalty, fits & self._open_parts if self.tables else fits)
         scores = self._scores if self.weights is None else self.weights * self._scores
         if not declined.count:
@@ -162,6 +187,11 @@ class Candidates:
         """
         on_offer = scores > -np.inf
         return 1.0 if self.weights is None or not on_offer.any() else float(self.weights[on_offer].max())
+
+    def selection(self, offer: Offer, spent: Budget) -> Selection:
+        """What is public about a selection from this offer that spent so much."""
+        epsilon, packed = float(spent.selection_epsilon), np.packbits(offer.scores > -np.inf)
+        return Selection(offer.A, offer.penalty, epsilon, offer.sensitivity, self.weights, self.shares, packed)
 
     def take(self, j: int) -> Candidate:
         """Candidate j. It is not offered again, unless repeats are allowed."""

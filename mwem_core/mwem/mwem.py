@@ -1,32 +1,29 @@
 """MWEM: Multiplicative Weights with the Exponential Mechanism (Hardt, Ligett & McSherry 2012).
 
-`loop` is the paper's Figure 1, and with a replay its Figure 8. `MWEM` holds the settings of every variant.
+`loop` is the paper's Figure 1, and with a replay its Figure 8. `MWEM` holds the settings of every variant; `paper` and
+`figure_1` are those of the publication.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Literal
 
-from mwem_core.algorithm import Private, Round
+from mwem_core.algorithm import Algorithm, Private, Round
 from mwem_core.base import is_whole
 from mwem_core.domain import Table
-from mwem_core.model import LogLinear, Measurement, check_rules, replay
-from mwem_core.mwem.candidates import Candidates, Offer, Queries, Tables, candidate_count, one_way
-from mwem_core.mwem.costs import Costs, relative_costs
-from mwem_core.mwem.penalty import penalty_by_name
-from mwem_core.mwem.public_start import prior_of
-from mwem_core.mwem.rows import offered
+from mwem_core.model import LogLinear, Measurement, check_rules
+from mwem_core.mwem.candidates import Candidate, Candidates, Penalty, Queries, Tables, candidate_count, one_way
 from mwem_core.mwem.schedule import Annealed, annealed, doubling
-from mwem_core.mwem.start import PublicStart, Start, UniformStart
+from mwem_core.mwem.start import HistogramStart, Start, UniformStart
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.mwem.updates import Implicit, Newest, Replay
-from mwem_core.prior import refitted
-from mwem_core.privacy import Accountant, Budget, Ledger, SelectionName
-from mwem_core.weighted import Average, Model, Single, WeightedRecords
-from mwem_core.workload import Workload, closure, overlap
+from mwem_core.privacy import Accountant, Budget, SelectionName
+from mwem_core.weighted import Average, Model, Single
+from mwem_core.workload import Costs, Workload, closure, overlap, relative_costs
 
+CELLS_2012 = 2**22  # that the model may hold in the settings of 2012, which had no limit
 Rounds = int | Literal["theorem", "adaptive"]
 
 
@@ -50,33 +47,23 @@ def loop(
     candidates = settings.candidates_for(B, Q, A_0, costs)
     first = one_way(B, Q) if settings.candidates.one_way_first else []
     while cost is not None:
-        selecting, measuring = cost.split(settings.split)
-
         # 1. Select: q_i with score |q(A_{i-1}) - q(B)|, in the paper by the exponential mechanism
-        if first:
-            q, offer, selection = first.pop(0), None, None
-        else:
-            A, offer = settings.offered(candidates, A, measuring, share=account.share_after(cost))
-            if offer.is_empty:
-                return
-            Δ = offer.sensitivity
-            q = candidates.take(account.choose(offer.scores, cost=selecting, sensitivity=Δ, by=settings.selection))
-            selection = candidates.selection(offer, A, selecting)
+        A, q = (A, first.pop(0)) if first else select(settings, candidates, A, account, cost)
+        if q is None:
+            return
 
         # 2. Measure: m_i = q_i(B) + noise
-        paid = costs.of(q.number, measuring)
+        paid = costs.of(q.number, cost.split(settings.split)[1])
         m = Measurement(q.attrs, account.measure(q.exact, cost=paid), paid.scale, q.values)
         measurements.append(m)
 
-        # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again;
-        # if implicit, with q_i(A_i) in place of q_i(A_{i-1})
-        A_before, A = A, settings.updated(A, measurements, account.ledger, A_0)
+        # 3. Update: A_i(x) ∝ A_{i-1}(x) exp(q_i(x) (m_i - q_i(A_{i-1})) / 2n), by m_i alone or by all m_1 .. m_i again
+        A_before, A = A, settings.update.apply(A, measurements, account.ledger, A_0, settings.start)
 
         models.append(A)
-        i = len(models) - 1
         output = A if settings.output == "last" else Average(tuple(models[:-1]))
-        said = {"label": q.label, "chosen": q.number, "declined": offer and offer.declined, "selection": selection}
-        released = Round.updated(start.index + i, account.ledger, output, A_before, A, m, **said)
+        i, said = len(models) - 1, {"label": q.label, "chosen": q.number, "declined": q.declined}
+        released = Round.updated(start.index + i, account.ledger, output, A_before, A, m, **said, selection=q.selection)
         yield released
         if isinstance(settings.T, Annealed):
             cost = annealed(cost, released)
@@ -84,9 +71,24 @@ def loop(
             break
 
 
+def select(
+    settings: "MWEM", candidates: Candidates, A: Single, account: Accountant, cost: Budget
+) -> tuple[Single, Candidate | None]:
+    """What a round of this cost measures, None if nothing is left; and A, which goes on as rows where a tree cannot."""
+    selecting, measuring = cost.split(settings.split)
+    penalty = Penalty.of(settings.candidates.penalty, measuring)
+    offer = candidates.offer(A, share=account.share_after(cost), penalty=penalty, rows_from=settings.update.rows_from)
+    if offer.is_empty:
+        return A, None
+    Δ = offer.sensitivity
+    j = account.choose(offer.scores, cost=selecting, sensitivity=Δ, by=settings.selection)
+    q = candidates.take(j)._replace(declined=offer.declined, selection=candidates.selection(offer, selecting))
+    return offer.A, q
+
+
 @dataclass(frozen=True, kw_only=True)
 class MWEM(Private):
-    """Settings of MWEM; `mwem.presets` has named ones. Raises ValueError for a setting out of its range.
+    """Settings of MWEM; `paper` and `figure_1` are those of 2012. Raises ValueError for a setting out of its range.
 
     (ε, δ)-differential privacy under adding or removing one record. The total n is taken as public, as in the paper;
     `measured_total.MeasuredTotal` measures it first.
@@ -100,10 +102,9 @@ class MWEM(Private):
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
     repeats: bool = False  # whether a measured query may be chosen again
     update: Newest | Replay | Implicit = Replay()  # Figure 1, Figure 8, or by the error after the step
-    start: Start = UniformStart()
+    start: UniformStart | HistogramStart | Start = UniformStart()
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
-    rows_from: float = 1.0  # share of ε that is spent before they do so where the tree still takes some candidates
 
     def __post_init__(self):
         super().__post_init__()
@@ -114,8 +115,6 @@ class MWEM(Private):
             raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
         if not is_whole(self.cell_budget) or self.cell_budget < 1:
             raise ValueError(f"cell_budget must be a whole number of at least 1, got {self.cell_budget!r}")
-        if not 0 <= self.rows_from <= 1:
-            raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
         if self.selection == "permute-and-flip" and self.delta > 0:
             raise ValueError(
                 "permute-and-flip needs delta = 0: under zCDP it costs four times as much as the exponential mechanism"
@@ -128,8 +127,6 @@ class MWEM(Private):
             raise ValueError("tables that cost by their cells need a given number of rounds: anneal without by_cells")
         if isinstance(self.update, Implicit) and isinstance(self.candidates, Queries):
             raise ValueError("an implicit update fits whole tables, no queries: choose a replay")
-        if isinstance(self.update, Implicit) and isinstance(self.start, PublicStart):
-            raise ValueError("an implicit update has no prior towards a public table: choose a replay")
 
     @property
     def tables(self) -> bool:
@@ -139,7 +136,7 @@ class MWEM(Private):
     @property
     def by_cells(self) -> bool:
         """Whether measurements cost by their cells."""
-        return isinstance(self.candidates, Tables) and self.candidates.by_cells
+        return self.candidates.by_cells
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
@@ -152,7 +149,7 @@ class MWEM(Private):
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         """Round 0, then T rounds, each a new object, which draws its noise and spends when it is asked for."""
-        start = self.start.begun(B, Q, account, self.cell_budget)
+        start = self.start.begin(B, Q, account, self.cell_budget)
         yield start
         yield from self.spend_after(start, start.model, B, Q, account)
 
@@ -170,26 +167,6 @@ class MWEM(Private):
         T = self.planned_rounds(start.model.total, Q) or 1
         yield from run(start, T, account.left.part(1 / self.full_rounds(T, Q)))
 
-    def offered(self, candidates: Candidates, A: Single, measuring: Budget, *, share: float) -> tuple[Single, Offer]:
-        """What a round may choose from, and A: weighted records where a tree cannot go on (`mwem.rows`)."""
-        name = self.candidates.penalty if isinstance(self.candidates, Tables) else "none"
-        rows_from = None if isinstance(self.update, Newest) else self.rows_from
-        return offered(candidates, A, share=share, penalty=penalty_by_name(name, measuring), rows_from=rows_from)
-
-    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger, A_0: LogLinear) -> Single:
-        """A_i from A_{i-1} and m_1 .. m_i.
-
-        Once the budget is spent, the last fit may have a prior by orders (`model.prior.refit`). From a public table,
-        a replay of whole tables has a prior towards it.
-        """
-        if not isinstance(A, WeightedRecords) and isinstance(self.update, Replay | Implicit):
-            if self.update.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
-                return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
-            public = isinstance(self.start, PublicStart) and all(m.whole for m in measurements)
-            if public and isinstance(self.update, Replay):
-                return replay(A, measurements, prior=prior_of(A_0, measurements, ledger.budget), **self.update.sweeping)
-        return self.update.updated(A, measurements, ledger)
-
     def costs_of(self, workload: Workload, T: int) -> Costs:
         """How T measurements share their budget."""
         relative = relative_costs(self.measured(workload), self.guarantee.budget.unit) if self.by_cells else None
@@ -202,7 +179,6 @@ class MWEM(Private):
         weight of their term.
         """
         among = self.measured(Q)
-        of_closure = isinstance(self.candidates, Tables) and self.candidates.within == "closure"
         return Candidates(
             B,
             among,
@@ -210,7 +186,7 @@ class MWEM(Private):
             cell_budget=self.cell_budget,
             tables=self.tables,
             repeats=self.repeats,
-            weights=overlap(Q, among) if of_closure else among.weights,
+            weights=overlap(Q, among) if self.candidates.within == "closure" else among.weights,
             shares=costs and costs.expected,
         )
 
@@ -231,7 +207,7 @@ class MWEM(Private):
                 f"whole tables are selected in marginals and cuboids only, not in {workload.families}: select queries"
             )
         families = {workload.family, *(term.workload.family for term in workload.terms)}
-        if workload.terms and isinstance(self.candidates, Tables) and self.candidates.within != "workload":
+        if workload.terms and self.candidates.within != "workload":
             raise ValueError(
                 f"tables within the {self.candidates.within} are of one family of marginals, not of several"
             )
@@ -268,3 +244,37 @@ class MWEM(Private):
         if not self.repeats and T > most:
             unit = "marginals" if self.tables and workload.tabular else "candidates" if self.tables else "queries"
             raise ValueError(f"rounds must be at most {most:,}, the number of {unit}, as none is asked twice; got {T}")
+
+
+def paper(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+    """The experiments of 2012: half of a round's budget selects, 100 sweeps in order, no repeats, A_T (Figure 8).
+
+    Cuboids are selected as whole tables; their number of cells is subtracted from the score (section 3.3); so are the
+    marginals beside them in a mixed workload, and a single query has one cell. The paper chose T by hand for each
+    experiment; the default here is 10.
+    """
+    tables = "cuboids" in (workload.family, *(term.workload.family for term in workload.terms))
+    return MWEM(
+        epsilon=epsilon,
+        delta=delta,
+        T=min(10, candidate_count(workload, tables=tables)) if T is None else T,
+        candidates=Tables(penalty="cells") if tables else Queries(),
+        cell_budget=CELLS_2012,
+    )
+
+
+def figure_1(*, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:
+    """Figure 1 to the letter, which Theorem 2.3 is about: each round updates by its own measurement alone.
+
+    Single queries, which may be selected again; half of a round's budget selects; the output is the average of
+    A_0 .. A_{T-1}. The default T makes the theorem's bound least.
+    """
+    T = "theorem" if T is None else T
+    return MWEM(
+        epsilon=epsilon, delta=delta, T=T, repeats=True, update=Newest(), output="average", cell_budget=CELLS_2012
+    )
+
+
+def is_figure_1(settings: Algorithm) -> bool:
+    """Whether these are the settings of Figure 1 under ε, at any T: Theorem 2.3 is about no others."""
+    return isinstance(settings, MWEM) and settings == replace(figure_1(epsilon=settings.epsilon), T=settings.T)

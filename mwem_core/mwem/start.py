@@ -1,36 +1,55 @@
-"""A_0, where a run starts: uniform, a noisy histogram over D (section 2.3.3), or fitted to a public table."""
+"""A_0, where a run starts: uniform, or a noisy histogram over D (section 2.3.3)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.domain import Table
-from mwem_core.encoding import PublicTable
-from mwem_core.model import LogLinear
-from mwem_core.mwem.public_start import started_from
-from mwem_core.privacy import Accountant
+from mwem_core.model import LogLinear, Measurement, Prior
+from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Workload
 
 
-@dataclass(frozen=True)
-class UniformStart:
-    """A_0 = n times uniform, over the cells that the schema's rules leave possible."""
+class Start(Protocol):
+    """Where a run starts. A start from a public table is in `mwem_core.automatic`."""
 
-    share = 0.0  # of the budget
+    def check(self, workload: Workload, cell_budget: int) -> None:
+        """Raises ValueError for a workload that it cannot serve in so many cells."""
+        ...
+
+    def begin(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:
+        """Round 0."""
+        ...
+
+    def prior(
+        self,
+        A_0: LogLinear,  # noqa: ARG002
+        measurements: Sequence[Measurement],  # noqa: ARG002
+        budget: Budget,  # noqa: ARG002
+    ) -> Prior | None:
+        """What pulls a replay of these measurements towards A_0, if anything does."""
+        return None
+
+
+@dataclass(frozen=True)
+class UniformStart(Start):
+    """A_0 = n times uniform, over the cells that the schema's rules leave possible."""
 
     def check(self, workload: Workload, cell_budget: int) -> None:
         """Every workload starts uniform."""
 
-    def begun(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:  # noqa: ARG002
+    def begin(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:  # noqa: ARG002
         """Round 0, which costs nothing."""
         A = LogLinear.uniform(Q.domain.shape, float(B.total), Q.domain.possible)
         return Round(0, account.ledger, A, A)
 
 
 @dataclass(frozen=True)
-class HistogramStart:
+class HistogramStart(Start):
     """A_0 is a noisy histogram over D with its small cells evened out, for a share of the budget.
 
     Raises ValueError for a share that is not above 0 and below 1.
@@ -50,7 +69,7 @@ class HistogramStart:
                 f"{cell_budget:,}: start uniform"
             )
 
-    def begun(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:  # noqa: ARG002
+    def begin(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:  # noqa: ARG002
         """Round 0. A_0 has no weight in cells that the schema's rules forbid."""
         part, n = account.left.part(self.share), float(B.total)
         everything = tuple(range(len(B.domain)))
@@ -60,27 +79,3 @@ class HistogramStart:
         theta = np.log(kept + remainder / counts.size)
         A = LogLinear.of(B.domain.shape, n, {everything: theta}, possible=B.domain.possible)
         return Round(0, account.ledger, A, A)
-
-
-@dataclass(frozen=True)
-class PublicStart:
-    """A_0 is fitted to a public table (`mwem.public_start`), and a prior of a fit pulls towards it."""
-
-    table: PublicTable
-
-    share = 0.0  # of the budget
-
-    def check(self, workload: Workload, cell_budget: int) -> None:  # noqa: ARG002
-        """Raises ValueError for a public table under another schema."""
-        if self.table.records.domain != workload.domain:
-            raise ValueError(
-                f"the public table {self.table.name} is under another schema than the private one: read it anew"
-            )
-
-    def begun(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:
-        """Round 0, which costs nothing."""
-        A = started_from(self.table, Q, float(B.total), cell_budget)
-        return Round(0, account.ledger, A, A)
-
-
-Start = UniformStart | HistogramStart | PublicStart

@@ -14,9 +14,10 @@ from typing import Any
 
 from mwem_core.base import check_positive, fitted, is_whole
 from mwem_core.model import LogLinear, Measurement, Nearness, replay, update
-from mwem_core.mwem.rows import updated_records
+from mwem_core.mwem.start import Start
+from mwem_core.prior import refitted
 from mwem_core.privacy import Ledger
-from mwem_core.weighted import Single, WeightedRecords
+from mwem_core.weighted import Single, WeightedRecords, update_rows
 
 # By how much of itself a cell differs from independence: a pair's information is half of its mean square, and
 # log-normal among tables.
@@ -30,10 +31,19 @@ class Newest:
 
     step: float = 0.5  # in units of error / n; the paper's is 1/2
 
+    rows_from = None
+
     def __post_init__(self):
         check_positive(step=self.step)
 
-    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger) -> Single:  # noqa: ARG002
+    def apply(
+        self,
+        A: Single,
+        measurements: Sequence[Measurement],
+        ledger: Ledger,  # noqa: ARG002
+        A_0: LogLinear,  # noqa: ARG002
+        start: Start,  # noqa: ARG002
+    ) -> Single:
         """A_i from A_{i-1} and the last of m_1 .. m_i."""
         assert isinstance(A, LogLinear)
         return update(A, measurements[-1], self.step)
@@ -48,6 +58,7 @@ class Replay:
     tolerance: float = 0.0  # relative change of the squared residual below which a replay stops
     in_order: bool = True  # in the order of the measurements (Figure 8), or clique by clique
     near_prior: bool = False  # once ε is spent, a last fit of marginals and parities near a prior
+    rows_from: float = 1.0  # share of ε, from which weighted records go on where a tree declines a candidate
 
     def __post_init__(self):
         check_positive(step=self.step)
@@ -55,17 +66,28 @@ class Replay:
             raise ValueError(f"sweeps must be a whole number of at least 1, got {self.sweeps!r}")
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"tolerance must be at least 0 and less than 1, got {self.tolerance!r}")
+        if not 0 <= self.rows_from <= 1:
+            raise ValueError(f"rows_from is a share of the budget, between 0 and 1, got {self.rows_from!r}")
 
     @property
     def sweeping(self) -> dict[str, Any]:
         """The arguments of `model.replay.replay`."""
         return {"step": self.step, "sweeps": self.sweeps, "tolerance": self.tolerance, "in_order": self.in_order}
 
-    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger) -> Single:
-        """A_i from A_{i-1} and m_1 .. m_i, of which the last is new."""
+    def apply(
+        self, A: Single, measurements: Sequence[Measurement], ledger: Ledger, A_0: LogLinear, start: Start
+    ) -> Single:
+        """A_i from A_{i-1} and m_1 .. m_i, of which the last is new, in a run that began from A_0."""
         if isinstance(A, WeightedRecords):
-            return updated_records(A, measurements, ledger, tolerance=self.tolerance)
-        return replay(A, measurements, news=measurements[-1:], **self.sweeping)
+            return update_rows(A, measurements, ledger, tolerance=self.tolerance)
+        if self.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
+            return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
+        prior = start.prior(A_0, measurements, ledger.budget)
+        return replay(A, measurements, news=None if prior else measurements[-1:], prior=prior, **self.sweeping)
+
+
+# The replay of MWEM by rule. Closer fits take longer and are no better.
+REPLAY = Replay(step=3.0, sweeps=60, tolerance=0.01, in_order=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +95,21 @@ class Implicit:
     """One implicit step by all whole tables measured so far, in a few sweeps."""
 
     near_prior: bool = False  # once ε is spent, a last fit near a prior
+    rows_from: float = 1.0  # share of ε, from which weighted records go on where a tree declines a candidate
 
-    def updated(self, A: Single, measurements: Sequence[Measurement], ledger: Ledger) -> Single:
+    def apply(
+        self,
+        A: Single,
+        measurements: Sequence[Measurement],
+        ledger: Ledger,
+        A_0: LogLinear,
+        start: Start,  # noqa: ARG002
+    ) -> Single:
         """A_i near A_{i-1}, by m_1 .. m_i, of which the last is new."""
         if isinstance(A, WeightedRecords):
-            return updated_records(A, measurements, ledger, tolerance=ROWS_TOLERANCE)
+            return update_rows(A, measurements, ledger, tolerance=ROWS_TOLERANCE)
+        if self.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
+            return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
         nearness = Nearness(CHANGE, ledger.budget.variance_at(1.0), A.theta)
         closeness = {"step": 1.0, "sweeps": fitted.IMPLICIT_SWEEPS, "tolerance": fitted.IMPLICIT_TOLERANCE}
         return replay(A, measurements, news=measurements[-1:], prior=nearness, **closeness)

@@ -1,7 +1,11 @@
 """Two systems by the authors of Private-PGM, as settings of MWEM's loop: MWEM+PGM, and AIM."""
 
-from mwem_core.mwem import CLOSE_FIT, MEGABYTE, MWEM, Annealed, Rounds, Tables, require_tables
-from mwem_core.workload import Workload
+from mwem_core.mwem import MWEM, Annealed, Replay, Rounds, Tables
+from mwem_core.workload import Workload, require_tables
+
+MEGABYTE = 2**17  # cells of eight bytes
+# A close fit: annealing then sees what a round taught, and not what the replay before it left undone.
+CLOSE_FIT = Replay(step=3.0, sweeps=100, tolerance=0.001, in_order=False)
 
 
 def mwem_pgm(workload: Workload, *, epsilon: float, delta: float = 0.0, T: Rounds | None = None) -> MWEM:

@@ -92,7 +92,7 @@ SYSTEMS = {
         System(
             "mwem",
             "MWEM",
-            "mwem:mwem_by_rule",
+            "automatic:mwem_by_rule",
             "rows",
             "ε or zCDP",
             "Rounds that select, measure and update: whole tables where there are any; T and the split by rule.",

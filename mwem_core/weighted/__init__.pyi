@@ -3,11 +3,12 @@ from .corrected import Corrected as Corrected
 from .proposals import Query as Query, drawn_rows as drawn_rows, every_cell as every_cell
 from .raking import Margin as Margin, raked as raked
 from .redrawing import redrawn as redrawn, with_planted_rows as with_planted_rows
-from .reweighting import MAX_REDRAWS as MAX_REDRAWS, reweighted as reweighted
+from .reweighting import MAX_REDRAWS as MAX_REDRAWS, reweighted as reweighted, update_rows as update_rows
 from .tilting import Tilt as Tilt
 from .weighted_records import (
     MAX_ROWS as MAX_ROWS,
     MIN_ROWS as MIN_ROWS,
     WeightedRecords as WeightedRecords,
+    beyond_tree as beyond_tree,
     rows_for as rows_for,
 )

@@ -3,11 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from mwem_core.base import fitted
 from mwem_core.domain import Attrs
 from mwem_core.model import Measurement
+from mwem_core.privacy import Ledger
 from mwem_core.weighted.counted import CountedBatch, batches, in_groups
 from mwem_core.weighted.redrawing import redrawn, with_planted_rows
 from mwem_core.weighted.weighted_records import WeightedRecords
@@ -71,6 +74,21 @@ def reweighted(
     for i in range(cooled):
         weights.sweep(1 / (1 + i / 2))
     return weights.records(A)
+
+
+def update_rows(
+    A: WeightedRecords, measurements: Sequence[Measurement], ledger: Ledger, *, tolerance: float
+) -> WeightedRecords:
+    """Replay all measurements of a run on the rows.
+
+    A selection needs no close fit, so few sweeps are made until the budget is spent. Then the rows are redrawn, and
+    fitted well.
+    """
+    variance, rng = ledger.budget.variance_at(1.0), np.random.default_rng(len(measurements))
+    fit = partial(reweighted, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
+    if ledger.is_spent:
+        return fit(redraws=MAX_REDRAWS)
+    return fit(redraws=0, sweeps=fitted.SWEEPS_BETWEEN, cooled=fitted.SWEEPS_BETWEEN)
 
 
 @dataclass(eq=False)

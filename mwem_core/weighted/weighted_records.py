@@ -141,3 +141,19 @@ class WeightedRecords(Source):
     def _cumulative(self) -> np.ndarray:
         """The sums of the sorted rows' weights up to each: (rows,)."""
         return np.cumsum(self.weights[self._sorted])
+
+
+def beyond_tree(
+    A: LogLinear | WeightedRecords, *, sets: int, taken: int, left: int, early: bool
+) -> LogLinear | WeightedRecords:
+    """A, or weighted records drawn from it: where it is a tree that takes none of the `left` candidates, or not all.
+
+    A tree that takes some of them is left only if `early`. `sets` is the number of attribute sets of the workload.
+    Which candidates a tree takes is public. Drawing rows from a released model is post-processing and costs no privacy.
+    Its randomness is not part of the noise: a fixed seed keeps every round a function of what the noise source
+    returned.
+    """
+    rows = rows_for(sets)
+    if not rows or not isinstance(A, LogLinear) or taken == left or (taken and not early):
+        return A
+    return WeightedRecords.drawn_from(A, rows, np.random.default_rng(0))

@@ -27,5 +27,11 @@ from .residuals import (
 from .spec import parse_workload as parse_workload
 from .subsets import Subsets as Subsets, subsets_of as subsets_of
 from .svd_bound import published_svd_bound as published_svd_bound, svd_bound as svd_bound
-from .table_sizes import are_large as are_large, rows_hold as rows_hold, weights_of_tables as weights_of_tables
-from .workload import Block as Block, Workload as Workload
+from .table_sizes import (
+    Costs as Costs,
+    are_large as are_large,
+    relative_costs as relative_costs,
+    rows_hold as rows_hold,
+    weights_of_tables as weights_of_tables,
+)
+from .workload import Block as Block, Workload as Workload, require_tables as require_tables

@@ -257,3 +257,9 @@ class Workload:
     def sum_by_part(self, per_query: np.ndarray) -> np.ndarray:
         """Sum the values of each part's queries: (|Q|,) -> (parts,)."""
         return np.add.reduceat(per_query, self.offsets[:-1])
+
+
+def require_tables(workload: Workload, system: str) -> None:
+    """Raises ValueError for a workload that is not of whole marginals."""
+    if not workload.tabular:
+        raise ValueError(f"{system} measures whole marginals: ask for marginals or cuboids, not {workload.families}")

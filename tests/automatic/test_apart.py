@@ -27,6 +27,7 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
+from mwem_core.automatic import mwem_by_rule
 from mwem_core.automatic.choice import best_plan
 from mwem_core.automatic.composed.apart import (
     can_measure_apart,
@@ -41,7 +42,6 @@ from mwem_core.automatic.planned.hierarchy import best_hierarchy
 from mwem_core.base import fitted
 from mwem_core.domain import Domain
 from mwem_core.intervals import intervals
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.privacy import Accountant
 
 SIZES, N, SAMPLES = (3, 2, 4), 600, Path(__file__).parents[2] / "sample_data"

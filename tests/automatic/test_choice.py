@@ -6,12 +6,12 @@ from measured_errors import measured_tv, sample
 from plans import plan_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
+from mwem_core.automatic import mwem_by_rule
 from mwem_core.automatic.choice import best_plan
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.base import fitted
 from mwem_core.judge import errors
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.privacy import Guarantee
 from mwem_core.values import Range
 from mwem_core.workload import Subsets

@@ -6,13 +6,12 @@ from measured_errors import measured_tv, sample
 from oracles import domain_of, random_records
 
 from mwem_core import Attribute, Domain, Planned, parse_workload
-from mwem_core.automatic import expected, expected_rounds
+from mwem_core.automatic import expected, expected_rounds, mwem_by_rule
 from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.typical_tables import expected_errors, prior_variances
 from mwem_core.base import fitted
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.prior import typical_strength
 from mwem_core.values import Range
 from mwem_core.workload import Subsets

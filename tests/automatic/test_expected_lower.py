@@ -10,6 +10,7 @@ from oracles import domain_of, random_records
 from plans import plan_of
 
 from mwem_core import Planned, Seeded, default, parse_workload
+from mwem_core.automatic import mwem_by_rule, rounds_by_rule
 from mwem_core.automatic.expected import expected_tv, subsets_of
 from mwem_core.automatic.expected_lower import left_variances, may_select_lower
 from mwem_core.automatic.in_words import measured_in_words
@@ -18,7 +19,6 @@ from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, prior_vari
 from mwem_core.base import change, fitted
 from mwem_core.judge import errors
 from mwem_core.model import JunctionTree, LogLinear
-from mwem_core.mwem import mwem_by_rule, rounds_by_rule
 from mwem_core.workload import lower
 
 

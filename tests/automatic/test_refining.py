@@ -5,9 +5,9 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Halvings, Records, Seeded, parse_workload
+from mwem_core.automatic import mwem_by_rule
 from mwem_core.automatic.planned.refining import MAX_SLOPE, Refinement
 from mwem_core.model import Measurement, counts, differences, heights, up_to
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.relatives import Hierarchical
 
 every_shape = pytest.mark.parametrize("sizes", [(2, 1), (13, 1), (16, 1), (1, 9), (5, 9), (8, 4)], ids=str)

@@ -7,16 +7,13 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Annealed, Seeded, Tables, default, parse_workload
+from mwem_core import MWEM, Annealed, Seeded, Tables, default, mwem_by_rule, parse_workload
 from mwem_core.base import change
 from mwem_core.domain import Domain
 from mwem_core.model import LogLinear
-from mwem_core.mwem.candidates import Candidates
-from mwem_core.mwem.costs import Costs, relative_costs
-from mwem_core.mwem.penalty import PerNoise, penalty_by_name
-from mwem_core.mwem.presets import mwem_by_rule
+from mwem_core.mwem.candidates import Candidates, Penalty
 from mwem_core.privacy import STEP, ZCDP, Pure
-from mwem_core.workload import weights_of_tables
+from mwem_core.workload import Costs, relative_costs, weights_of_tables
 
 
 @pytest.fixture
@@ -72,8 +69,8 @@ def test_a_part_of_a_budget_has_the_noise_that_its_penalty_reckons_with(budget):
     shares = np.array([0.5, 0.8, 1.0, 2.0])
     parts = [budget.part(share) for share in shares.tolist()]
     assert budget.scale_at(shares) == pytest.approx([part.scale for part in parts])
-    assert penalty_by_name("noise", budget)(shares) == pytest.approx([part.mean_noise for part in parts])
-    assert penalty_by_name("cells", budget)(shares) == pytest.approx([1.0] * 4)
+    assert Penalty.of("noise", budget)(shares) == pytest.approx([part.mean_noise for part in parts])
+    assert Penalty.of("cells", budget)(shares) == pytest.approx([1.0] * 4)
 
 
 def test_a_score_is_less_what_measuring_the_table_at_its_own_cost_would_err(domain):
@@ -81,7 +78,7 @@ def test_a_score_is_less_what_measuring_the_table_at_its_own_cost_would_err(doma
     Q, uniform = parse_workload("marginals:2", domain), LogLinear.uniform(domain.shape, 90.0)
     shares = Costs(4, relative_costs(Q, "ε")).expected
     candidates = Candidates(B, Q, A_0=uniform, cell_budget=10**6, tables=True, repeats=False, shares=shares)
-    scores, _ = candidates.scores(uniform, 10**6, PerNoise(measuring))
+    scores, _ = candidates.scores(uniform, 10**6, Penalty(measuring=measuring))
     expected = []
     for S, share in zip(Q.sets, shares.tolist(), strict=True):
         table = uniform.marginal(S)

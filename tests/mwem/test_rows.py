@@ -1,7 +1,6 @@
 """Where the junction tree is full, the loop goes on with weighted records: all rounds happen and all of ε is spent."""
 
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +19,10 @@ from mwem_core import (
     parse_workload,
     read_table,
 )
-from mwem_core.base import fitted
 from mwem_core.judge import errors
-from mwem_core.model import LogLinear, Measurement
-from mwem_core.mwem.rows import updated_records
+from mwem_core.model import LogLinear
 from mwem_core.output import Run, rounded, transcript
-from mwem_core.privacy import ZCDP, Ledger, Pure
-from mwem_core.weighted import MAX_REDRAWS, WeightedRecords
+from mwem_core.weighted import WeightedRecords
 from mwem_core.workload import families
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -41,10 +37,10 @@ def adult_14():
     return encode(read_table(SAMPLES / "adult.parquet"), domain)
 
 
-def run(seed=0, **settings):
-    usual = {"epsilon": 5.0, "T": 15, "candidates": Tables(), "cell_budget": 100, "update": Replay(tolerance=0.01)}
-    full = MWEM(**usual | settings)
-    return list(full.rounds(B, Q, noise=Seeded(seed)))
+def run(seed=0, rows_from=1.0, **settings):
+    update = Replay(tolerance=0.01, rows_from=rows_from)
+    usual = {"epsilon": 5.0, "T": 15, "candidates": Tables(), "cell_budget": 100, "update": update}
+    return list(MWEM(**usual | settings).rounds(B, Q, noise=Seeded(seed)))
 
 
 @pytest.mark.slow
@@ -114,21 +110,3 @@ def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adul
     rows = rounded(adult_14.domain, last.model, adult_14.total, np.random.default_rng(0))
     of_rows = errors(workload, workload.answers(rows), truth, adult_14.total).mean_tv
     assert of_rows <= 1.2 * found[WeightedRecords]
-
-
-@pytest.mark.parametrize("budget", [Pure(1), ZCDP(1)])
-def test_rows_are_fitted_to_the_noise_of_the_budget_and_redrawn_once_it_is_spent(budget, monkeypatch):
-    asked = []
-    monkeypatch.setattr("mwem_core.mwem.rows.reweighted", lambda A, ms, **settings: asked.append(settings) or A)
-    A = WeightedRecords.of_draws((2,), 10.0, [np.array([0, 1])], {})
-    ms = [Measurement((0,), np.array([4.0, 6.0]), 1.0)] * 3
-    for spent in (Fraction(1, 2), Fraction(1)):
-        updated_records(A, ms, Ledger(budget).spend(measure=spent), tolerance=0.02)
-    assert [tuple(settings.get(name) for name in ("redraws", "sweeps", "cooled")) for settings in asked] == [
-        (0, fitted.SWEEPS_BETWEEN, fitted.SWEEPS_BETWEEN),
-        (MAX_REDRAWS, None, None),
-    ]
-    assert {settings["variance"] for settings in asked} == {2.0 if budget.unit == "ε" else 1.0}
-    assert {settings["tolerance"] for settings in asked} == {0.02}
-    drawn = {settings["rng"].random() for settings in asked}
-    assert drawn == {np.random.default_rng(3).random()}

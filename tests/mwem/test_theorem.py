@@ -8,7 +8,7 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import MWEM, Seeded
-from mwem_core.mwem.presets import figure_1
+from mwem_core.mwem.mwem import figure_1
 from mwem_core.mwem.theorem import BETA, best_rounds, theorem_bound
 from mwem_core.privacy import ZCDP, Pure
 from mwem_core.relatives import direct_error

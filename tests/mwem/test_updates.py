@@ -8,9 +8,9 @@ import pytest
 from oracles import domain_of, joint, random_records
 from scipy.optimize import minimize
 
-from mwem_core import MWEM, Implicit, Replay, Seeded, Tables, parse_workload
+from mwem_core import MWEM, Implicit, Replay, Seeded, Tables, mwem_by_rule, paper, parse_workload
 from mwem_core.model import LogLinear, Measurement, Nearness, implicit_change, marginalise, replay
-from mwem_core.mwem.presets import REPLAY, mwem_by_rule, paper
+from mwem_core.mwem import REPLAY, UniformStart
 from mwem_core.mwem.updates import CHANGE
 from mwem_core.prior import refitted
 from mwem_core.privacy import Ledger, Pure
@@ -111,12 +111,12 @@ def test_components_without_news_stay_the_same_objects_and_impossible_cells_stay
     tables = [Measurement(S, B.marginal(S) + 1.0, 3.0) for S in ((0, 1), (2, 3))]
     A, ledger = LogLinear.uniform((2, 3, 4, 2, 3), 300.0), Ledger(Pure(1.0))
     for i in (1, 2):
-        A, before = Implicit().updated(A, tables[:i], ledger), A
+        A, before = Implicit().apply(A, tables[:i], ledger, A, UniformStart()), A
     assert A.component_of[0] != A.component_of[2]
     assert A.components[A.component_of[0]] is before.components[before.component_of[0]]
     cells = np.ones((2, 3), bool)
     cells[1, 2] = False
-    ruled = Implicit().updated(LogLinear.uniform((2, 3), 300.0, {(0, 1): cells}), tables[:1], ledger)
+    ruled = Implicit().apply(LogLinear.uniform((2, 3), 300.0, {(0, 1): cells}), tables[:1], ledger, A, UniformStart())
     assert ruled.marginal((0, 1))[1, 2] == 0.0
     assert ruled.marginal((0, 1)).sum() == pytest.approx(300.0)
 

@@ -7,10 +7,10 @@ import pytest
 from oracles import domain_of, joint, random_records
 
 from mwem_core import Records, Seeded
+from mwem_core.automatic import mwem_by_rule
 from mwem_core.base import change
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pooled_residuals, replay
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.prior import refit
 from mwem_core.prior.refit import refitted
 from mwem_core.prior.strength import fit_by_order

@@ -50,7 +50,7 @@ def test_a_preset_gets_the_workload_n_epsilon_T_and_the_delta_of_the_run(monkeyp
     def preset(workload, *, n, epsilon, delta, T="the default"):
         return workload, n, epsilon, delta, T
 
-    monkeypatch.setattr("mwem_core.mwem.presets.mwem_by_rule", preset)
+    monkeypatch.setattr("mwem_core.automatic.mwem_by_rule", preset)
     monkeypatch.setattr("mwem_core.relatives.aim", preset)
     assert system("mwem").settings(Q, n=20, epsilon=0.5, delta=1e-6, T=3) == (Q, 20, 0.5, 1e-6, 3)
     assert system("mwem").settings(Q, n=20, epsilon=0.5) == (Q, 20, 0.5, 0.0, "the default")

@@ -9,8 +9,8 @@ from mwem_app.course.classroom.room import FEWEST, MAX_TEXT, Answer, Question, R
 from mwem_app.course.classroom.seat import my_room
 from mwem_app.course.lesson import drawing
 from mwem_app.page import plain, show_badge
+from mwem_core.automatic import mwem_by_rule
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.mwem import mwem_by_rule
 from mwem_core.privacy import NoiseSource, Seeded
 from mwem_core.values import Values
 from mwem_core.workload import Workload, parse_workload

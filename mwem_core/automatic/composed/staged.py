@@ -64,7 +64,7 @@ class Staged(Spender):
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         """Round 0, a round of one-way marginals, then T rounds that select."""
-        start = self.then.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        start = self.then.start.begin(B, Q, account, MAX_FITTED_CELLS)
         yield start
         of_ones, share = self.measured(Q), Fraction(self.share)
         (ones,) = planned("one-way", B, of_ones, account, start, share=share, tolerance=TOLERANCE)

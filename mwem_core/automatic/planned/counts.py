@@ -8,10 +8,11 @@ import numpy as np
 
 from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.planned import fitted_round
+from mwem_core.automatic.planned.public_model import PublicStart
 from mwem_core.base import fitted
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules
-from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.mwem import UniformStart
 from mwem_core.prior import MAX_FITTED_CELLS, query_strength
 from mwem_core.privacy import Accountant, Budget
 from mwem_core.weighted import Query, Single, Tilt, WeightedRecords, drawn_rows, every_cell
@@ -67,7 +68,7 @@ class Counts(Private):
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Single]]:
         """Round 0, then one round that measures all predicates and fits all of them near A_0."""
-        start = self.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        start = self.start.begin(B, Q, account, MAX_FITTED_CELLS)
         yield start
         budget, A_0 = account.left, start.model
         counts, scale = noisy_counts(B, Q, A_0.total, account)

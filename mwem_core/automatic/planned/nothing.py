@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mwem_core.algorithm import Private, Round
+from mwem_core.automatic.planned.public_model import PublicStart
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, check_rules
-from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.mwem import UniformStart
 from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.privacy import Accountant
 from mwem_core.workload import Workload
@@ -29,4 +30,4 @@ class Nothing(Private):
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[LogLinear]]:
         """Round 0 alone."""
-        yield self.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        yield self.start.begin(B, Q, account, MAX_FITTED_CELLS)

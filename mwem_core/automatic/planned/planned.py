@@ -10,6 +10,7 @@ import numpy as np
 from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.correction import corrected_tables
 from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of, total_of
+from mwem_core.automatic.planned.public_model import PublicStart
 from mwem_core.automatic.planned.sizes import (
     check_plan,
     counted,
@@ -21,7 +22,7 @@ from mwem_core.automatic.planned.sizes import (
 from mwem_core.base import FEW_ROWS_REDRAWS, PLANNED_TOLERANCE, ROWS_REDRAWS, ROWS_TOLERANCE
 from mwem_core.domain import Attrs, OfTotal, Table
 from mwem_core.model import LogLinear, Measurement, check_rules
-from mwem_core.mwem import PublicStart, UniformStart
+from mwem_core.mwem import UniformStart
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.privacy import Accountant, Ledger
 from mwem_core.weighted import Corrected, Model, Single, WeightedRecords, reweighted
@@ -67,7 +68,7 @@ class Planned(Private):
 
     def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
         """Round 0, then the rounds that fit what was measured."""
-        start = self.start.begun(B, Q, account, MAX_FITTED_CELLS)
+        start = self.start.begin(B, Q, account, MAX_FITTED_CELLS)
         yield start
         yield from planned(self.plan, B, self.measured(Q), account, start, tolerance=self.tolerance)
 

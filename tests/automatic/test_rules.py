@@ -7,10 +7,9 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
+from mwem_core.automatic.rules import cells_by_rule, mwem_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
 from mwem_core.base import fitted
-from mwem_core.mwem.candidates import candidate_count
-from mwem_core.mwem.presets import figure_1, mwem_by_rule, paper
-from mwem_core.mwem.rules import cells_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
+from mwem_core.mwem import candidate_count, figure_1, paper
 from mwem_core.privacy import rho_of
 
 BITS, SIZES = domain_of((2,) * 9), (3, 4, 5, 2, 6, 7)

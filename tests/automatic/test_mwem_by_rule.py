@@ -9,11 +9,17 @@ from plans import plan_of
 
 from mwem_core import Attribute, Domain, Planned, Records, Seeded, default, parse_workload
 from mwem_core.automatic import best_hierarchy, measured_in_words, rounds_in
+from mwem_core.automatic.rules import (
+    LARGE_TREE,
+    cells_by_rule,
+    mwem_by_rule,
+    one_way_by_rule,
+    rounds_by_rule,
+    rounds_in_time,
+)
 from mwem_core.base import change
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.mwem.presets import LARGE_TREE, mwem_by_rule
-from mwem_core.mwem.rules import cells_by_rule, one_way_by_rule, rounds_by_rule, rounds_in_time
 from mwem_core.values import Range
 
 
@@ -37,7 +43,7 @@ def test_a_large_tree_would_pay_where_rows_take_over_early(adult):
     Q = parse_workload("marginals:2", adult.domain)
     settings = mwem_by_rule(Q, n=adult.total, epsilon=10.0)
     truth, found = Q.answers(adult), []
-    assert settings.rows_from < 1
+    assert settings.update.rows_from < 1
     for cells in (LARGE_TREE, 10**5):
         rounds = replace(settings, cell_budget=cells).rounds(adult, Q, noise=Seeded(0))
         *_, last = (entry for entry in rounds if isinstance(entry.model, LogLinear))
@@ -169,7 +175,7 @@ def test_the_default_measures_ranges_by_the_plan_of_the_least_expected_error(spe
 )
 def test_rows_take_over_where_a_larger_tree_would_pay_and_they_can_hold_the_tables(n, epsilon, size, rows_from):
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, size)) for i in range(8)))
-    assert mwem_by_rule(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).rows_from == rows_from
+    assert mwem_by_rule(parse_workload("marginals:3", domain), n=n, epsilon=epsilon).update.rows_from == rows_from
 
 
 @pytest.mark.parametrize(("spec", "near"), [("marginals:2", True), ("parities:2", True), ("ranges:a0:all", False)])

@@ -12,16 +12,19 @@ is small, a start that is wrong is left.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from mwem_core.domain import Attrs
+from mwem_core.algorithm import Round
+from mwem_core.domain import Attrs, Table
 from mwem_core.encoding import PublicTable
 from mwem_core.model import LogLinear, Measurement, Prior, centred
+from mwem_core.mwem import Start
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, table_strength, tree_for
-from mwem_core.privacy import Budget
+from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Subsets, Workload, closure, tables_of
 
 SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False}
@@ -56,12 +59,6 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     return [A, *fitted(A, measured, above=above)][-1]
 
 
-def prior_of(A_0: LogLinear, measured: Sequence[Measurement], budget: Budget) -> Prior:
-    """The prior of a run that measures whole tables: towards A_0, of the most probable strength."""
-    variance = budget.variance_at(1.0)
-    return Prior(table_strength(A_0, measured, variance), variance, A_0.theta)
-
-
 def _subsets(Q: Workload) -> Subsets:
     """Those of the workload's tables; of single attributes, where all have too many cells to be visited."""
     try:
@@ -73,3 +70,29 @@ def _subsets(Q: Workload) -> Subsets:
 def _drawn(S: Attrs, value: np.ndarray, n: float, *, centred: bool = False) -> Measurement:
     """A table of n records, or its residual, as a measurement with the variance that its drawing left."""
     return Measurement(S, value, math.sqrt(n / value.size), centred=centred)
+
+
+@dataclass(frozen=True)
+class PublicStart(Start):
+    """A_0 is fitted to a public table, and a prior of a fit pulls towards it."""
+
+    table: PublicTable
+
+    def check(self, workload: Workload, cell_budget: int) -> None:  # noqa: ARG002
+        """Raises ValueError for a public table under another schema."""
+        if self.table.records.domain != workload.domain:
+            raise ValueError(
+                f"the public table {self.table.name} is under another schema than the private one: read it anew"
+            )
+
+    def begin(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:
+        """Round 0, which costs nothing."""
+        A = started_from(self.table, Q, float(B.total), cell_budget)
+        return Round(0, account.ledger, A, A)
+
+    def prior(self, A_0: LogLinear, measurements: Sequence[Measurement], budget: Budget) -> Prior | None:
+        """The prior of a run that measures whole tables: towards A_0, of the most probable strength."""
+        if not all(m.whole for m in measurements):
+            return None
+        variance = budget.variance_at(1.0)
+        return Prior(table_strength(A_0, measurements, variance), variance, A_0.theta)

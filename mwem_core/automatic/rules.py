@@ -1,16 +1,107 @@
-"""Public rules for the settings of MWEM: they read n, ε, δ and the workload, never the data.
+"""MWEM by public rules for its settings: they read n, ε, δ and the workload, never the data.
 
 Under zCDP, "ε" in a rule is the ε of Laplace noise as large as a round's Gaussian noise.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.base import fitted
-from mwem_core.mwem.candidates import candidate_count
+from mwem_core.automatic.planned.public_model import PublicStart
+from mwem_core.base import check_kind, check_positive, fitted
+from mwem_core.encoding import PublicTable
+from mwem_core.mwem import MWEM, REPLAY, Implicit, Queries, Rounds, Tables, candidate_count
 from mwem_core.privacy import Guarantee
-from mwem_core.workload import Workload, closure
+from mwem_core.workload import Workload, are_large, closure, relative_costs, rows_hold, tables_of
+
+QUERY_CELLS = 10**6  # that MWEM's model may hold where single queries are selected
+LARGE_TREE = 10**6  # cells; where so many would pay, weighted records take over early
+
+
+def mwem_by_rule(
+    workload: Workload,
+    *,
+    n: float,
+    epsilon: float,
+    delta: float = 0.0,
+    T: Rounds | None = None,
+    public: PublicTable | None = None,
+) -> MWEM:
+    """MWEM: T rounds that select, measure and update; what is not given is chosen by public rules.
+
+    Rounds select whole marginals where the workload has them, and single queries of ranges, predicates and parities.
+    At a small ε the first rounds may measure the one-way marginals, which are not selected.
+    Raises ValueError for an n that is not above zero.
+
+    Whole marginals cost their expected noise, and single queries beside them too. At δ = 0 selections are by
+    permute-and-flip, whose mean loss is never larger than the exponential mechanism's.
+
+    Measurements cost by their cells (`workload.Costs`), and the rule's T is divided by what they cost in the mean; not
+    for large tables, nor where one-way marginals come first.
+
+    The rules read public numbers only. If one-way marginals come first, half of the rule's T follow
+    them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
+    need, they do not come first.
+
+    Whole marginals are updated implicitly (`Implicit`). Other workloads are replayed until the fit has converged.
+    There, and from a public table, a step of 3 is near the largest that cannot overshoot: on a table's shares p the
+    error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a
+    single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
+    leap gain no more than a hundredth of the noise. Closer fits take longer and are no better.
+    """
+    check_records(workload, n)
+    tables = bool(workload.whole.any())
+    numbers = {"n": n, "epsilon": epsilon, "delta": delta}
+    rule, most = rounds_by_rule(workload, **numbers), rounds_in_time(workload)
+    shares = round_shares(workload, **numbers) if workload.terms else None
+    one_way = one_way_by_rule(workload, min(rule, most))
+    by_cells = workload.tabular and not one_way and not are_large(workload)
+    if by_cells:
+        rule = max(1, round(rule / relative_costs(workload, Guarantee(epsilon, delta).budget.unit).mean()))
+    rule = one_way + min(math.ceil(rule / 2), most) if one_way else min(rule, most)
+    rounds = rule if T is None else T
+    fixed = rounds if isinstance(rounds, int) else rule
+    rows_early = tables and cells_that_pay(fixed, **numbers) >= LARGE_TREE and rows_hold(tables_of(workload))
+    first = bool(one_way) and isinstance(rounds, int) and rounds >= one_way
+    rows_from = fitted.ROWS_FROM if rows_early else 1.0
+    near_prior = workload.tabular or workload.family == "parities"
+    settings = MWEM(
+        epsilon=epsilon,
+        delta=delta,
+        T=rounds,
+        candidates=Tables(penalty="noise", by_cells=by_cells, one_way_first=first)
+        if tables
+        else Queries(one_way_first=first),
+        selection="permute-and-flip" if delta == 0 else "exponential",
+        split=split_by_rule(workload, fixed, shares=shares),
+        update=Implicit(near_prior=True, rows_from=rows_from)
+        if workload.tabular
+        else replace(REPLAY, step=_step(workload), near_prior=near_prior, rows_from=rows_from),
+        cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
+    )
+    return settings if public is None else starting_from_table(settings, public)
+
+
+def starting_from_table(settings: MWEM, public: PublicTable) -> MWEM:
+    """The settings with this start; an implicit update, which has no prior towards it, becomes a replay."""
+    update = settings.update
+    if isinstance(update, Implicit):
+        update = replace(REPLAY, near_prior=update.near_prior, rows_from=update.rows_from)
+    return replace(settings, start=PublicStart(public), update=update)
+
+
+def check_records(workload: Workload, n: float) -> None:
+    """Raises ValueError for what is no workload, and for an n that is not above zero."""
+    check_kind(workload, Workload, "settings are for a workload, as parse_workload makes it")
+    check_positive(n=n)
+
+
+def _step(workload: Workload) -> float:
+    """That of the replay; of a mixed workload the smallest of its terms', which overshoots for none of them."""
+    if workload.terms:
+        return min(_step(term.workload) for term in workload.terms)
+    return 3.0 if workload.tabular else 1.0 if workload.family == "parities" else 2.0
 
 
 def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float = 0.0) -> int:
