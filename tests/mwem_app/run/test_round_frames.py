@@ -82,7 +82,7 @@ def test_theorem_2_3_has_no_line_where_the_model_may_not_hold_every_cell():
 
 
 def test_the_legend_says_with_which_probability_theorem_2_3_holds():
-    charts = (Path(player.__file__).parent / "player_charts.js").read_text(encoding="utf-8")
+    charts = (Path(player.__file__).parent / "player.js").read_text(encoding="utf-8")
     assert f'name: "{NAME}"' in charts
 
 
