@@ -32,7 +32,7 @@ from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.domain import digest
 from mwem_core.judge import Result, Trial, grid, run_trial, trials_file
-from mwem_core.stage import EPSILONS, Track, stored_tracks, track
+from mwem_core.stage import EPSILONS, FOLDER, INDEX, SEED, Track, from_npz, to_npz, track
 from mwem_core.workload import Workload
 
 TRIALS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # ε of Trade-off; Compare opens with one of them
@@ -60,15 +60,15 @@ def of_runs(titles: Iterable[str]) -> None:
     """Run and write the tracks of these tables."""
     for title in titles:
         for name, B, Q in tasks(title):
-            file = stored_tracks.FOLDER / f"{name}.npz"
-            before = stored_tracks.from_npz(file.read_bytes()) if file.exists() else []
+            file = FOLDER / f"{name}.npz"
+            before = from_npz(file.read_bytes()) if file.exists() else []
             began = process_time()
-            tracks = [track(B, Q, system, e, seed=stored_tracks.SEED)[0] for system in SYSTEMS for e in EPSILONS]
-            cpu, content = process_time() - began, stored_tracks.to_npz(tracks)
+            tracks = [track(B, Q, system, e, seed=SEED)[0] for system in SYSTEMS for e in EPSILONS]
+            cpu, content = process_time() - began, to_npz(tracks)
             size = f"{len(content) / 1000:,.0f} kB"
             print(f"{name}: {len(tracks)} runs, {cpu:.1f} CPU s, {size}; {differing_runs(tracks, before)}", flush=True)
             file.write_bytes(content)
-            register(file, stored_tracks.INDEX, "runs", B, Q)
+            register(file, INDEX, "runs", B, Q)
 
 
 def of_lesson(name: str) -> None:

@@ -11,7 +11,7 @@ from mwem_app.base import count, records, rounds_badge
 from mwem_app.run.inside_round import measured_cells, measured_once, method, selected
 from mwem_app.run.picture import Picture, measured
 from mwem_app.session import Plan, Step
-from mwem_app.stage import NO_LESSONS, Frame, Lines, Status, View, message
+from mwem_app.stage import NO_LESSONS, Frame, Lines, Status, View, rounds_message
 from mwem_core.algorithm import Round
 from mwem_core.mwem import MWEM, is_figure_1, theorem_bound
 from mwem_core.privacy import Ledger
@@ -147,12 +147,12 @@ def message_of(
     first: int = 0,
     lessons: Mapping[str, str] = NO_LESSONS,
 ) -> dict[str, Any]:
-    """Return the player's message with the rounds of a run of this plan from round `first` on (`player.message`).
+    """Return the player's message with the rounds of a run of this plan from round `first` on (`rounds_message`).
 
     `views` are by the names that rounds have for them.
     """
     budget = plan.guarantee.budget
-    return message(
+    return rounds_message(
         run=run,
         status=status,
         total=total,

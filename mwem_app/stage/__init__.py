@@ -1,7 +1,11 @@
-"""What privacy costs, in one picture: ε under one hand, the round under the other, and the table itself on the screen.
+"""The stage shows rounds: a component in the browser, which draws them at every position of its sliders.
 
-`message` says what the browser needs, once; the scripts redraw it at every position of both sliders without the
-server. `mounted` shows it on a page of Streamlit, and `page` is the same as one file that opens offline.
+It takes two kinds of messages, and does not know who sends them. `rounds_message` brings rounds of one run as they
+come: the player follows, plays and opens them. `runs_message` brings whole runs of one or more systems over ε: the
+demonstration has a second slider for ε, a question and one person. Both are drawn by the same pieces,
+`rounds_chart.js` and `tables.js`. `mount` shows the stage on a page of Streamlit, and `standalone` as a page in one
+file, which a notebook shows too. `scene` holds what a tab demonstrates, `inquiries` what it computes in the
+background, and `scene_page` has its settings and takes over what the browser sends.
 """
 
 import lazy_loader

@@ -2,19 +2,21 @@ const AFTER_MOVING = 600; // milliseconds until the server hears where both slid
 const ECHO = 5000; // milliseconds in which a message may repeat what it was told, while the sliders have moved on
 const PACE = 500; // milliseconds that a round is shown when it plays
 
-const AROUND = 330, AROUND_PRESENT = 352; // all but the charts, in sixteenths of a rem as they are
+const OUTSIDE = 330, OUTSIDE_PRESENT = 352; // all but the charts, in sixteenths of a rem as they are
 
 // The height of the charts: what the screen leaves them below the place where the picture begins.
 function roomFor(root, present) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   return Math.max(205,
     Math.min(360, (16 * (innerHeight - Math.max(0, root.getBoundingClientRect().top))) / rem
-      - (present ? AROUND_PRESENT : AROUND)));
+      - (present ? OUTSIDE_PRESENT : OUTSIDE)));
 }
 
 const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
 
-function make(root, send) {
+// Runs of one or more systems over ε: two sliders, and what they say of the table, of a question
+// and of one person.
+function makeDemonstration(root, send) {
   let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null,
     playing = null, scales = {}, room = 0;
   // { text, answer, selection, of }: the question that stands, and the cells and the table if it is
@@ -23,6 +25,7 @@ function make(root, send) {
   const told = new Map(); // where both sliders stood when the server was told, and when
   const runs = runsOf(decoded), lead = () => runs.get(data.systems[0].name, epsilon);
 
+  const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
   const title = h("p", { class: "title" }), waiting = h("p", { class: "soft", role: "status" }),
     badge = h("p", { class: "badge" });
   const budget = slider({ label: "Privacy budget ε", texts: [""], on: chooseEpsilon }),
@@ -194,7 +197,6 @@ function make(root, send) {
     looking.textContent = table.title;
     looks.hidden = data.present;
     looking.hidden = !data.present;
-    const key = (name, kind) => h("span", { class: "key" }, h("i", { class: kind }), name);
     keysOfView.replaceChildren(
       ...(pair ? (truth ? [key("too many", "more"), key("too few", "less")] : [])
         : [several ? null : key("estimate", "estimate"), truth && key("truth", "outline")].filter(
@@ -226,7 +228,6 @@ function make(root, send) {
       low = Math.min(high / 10, Math.max(n * Math.min(...values), 0.1));
     const series = several ? systems.map(({ title }, i) => ({ title, kind: `system-${i}` }))
       : [{ title: "worst", kind: "max" }, { title: "mean", kind: "mean" }];
-    const key = (title, kind) => h("span", { class: "key" }, h("i", { class: kind }), title);
     errors.legend.replaceChildren(h("span", { class: "what" }, "Records off"),
       ...series.map(({ title, kind }) => key(title, kind)),
       ...(others.length > 1 && !several ? [key("other ε", "others")] : []));
@@ -286,7 +287,7 @@ function make(root, send) {
     const lacking = runs.merge(data);
     if (lacking.length) send(lacking.length, "missing");
     if (fresh)
-      (look = data.look), (scales = {}), forget(),
+      (look = 0), (scales = {}), forget(),
         looks.replaceChildren(...data.tables.map(table => h("option", {}, table.title)));
     const echoed = performance.now() - told.get(keyOf(data.at)) < ECHO;
     if (fresh || (keyOf(data.at) !== heard && !echoed)) ({ epsilon, share } = data.at);
@@ -336,29 +337,3 @@ function make(root, send) {
   }
   return { update };
 }
-
-// Without the truth there are no errors; what each round measured may be shown.
-function measuredList() {
-  const list = h("ol", { class: "algorithm", start: 0, tabindex: 0,
-      "aria-label": "What each round measured" }),
-    element = h("section", { class: "measured" },
-      h("p", { class: "what" }, "What each round measured"), list);
-  let run = null, items = [];
-  function show(at) {
-    if (!at) return;
-    if (at.run !== run)
-      (run = at.run),
-        (items = run.labels.map((label, i) =>
-          h("li", { value: run.rounds[i] }, label || "the start: nothing")
-        )), list.replaceChildren(...items);
-    items.forEach((item, i) => (i === at.round ? item.setAttribute("aria-current", "step")
-      : item.removeAttribute("aria-current"))
-    );
-    const item = items[at.round];
-    if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;
-  }
-  return { element, show };
-}
-
-const signed = value => (Math.round(value) > 0 ? `+${whole(value)}`
-  : Math.round(value) < 0 ? `−${whole(-value)}` : "0");

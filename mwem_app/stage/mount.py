@@ -1,4 +1,4 @@
-"""The player and the demonstration on a page of Streamlit."""
+"""The stage on a page of Streamlit, in the page's own tree: its styles and its focus reach into the player."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,26 +6,28 @@ from typing import Any
 import streamlit as st
 
 from mwem_app.charts import mounted, show
-from mwem_app.stage.files import DEMONSTRATION, PLAYER, PRESENT, STYLES
+from mwem_app.stage.standalone import PRESENT, SCRIPTS, STYLES
 
 
 def player(message: dict[str, Any], *, key: str, on_gap: Callable[[], None]) -> None:
-    """Show the rounds of a message (`player_message`): a fragment of the page polls the run and sends new rounds.
+    """Show the rounds of a run (`rounds_message`): a fragment of the page polls the run and sends new rounds.
 
     A full rerun of the page makes a new player, which needs all rounds. If the browser lacks rounds, `on_gap` is called
     before the rerun: make it forget what was sent.
     """
-    mount = mounted("mwem_player", PLAYER, STYLES, apart=False)  # the page's own styles and focus reach into the player
-    mount(key=key, data=message, on_gap_change=on_gap)
+    _stage()(key=key, data=message, on_gap_change=on_gap)
 
 
 def demonstration(message: dict[str, Any], *, key: str) -> Any:
-    """Show a message (`scene_message`); returns what the picture sends, each once, else None.
+    """Show runs over ε (`runs_message`); returns what the picture sends, each once, else None.
 
     `at`: {"epsilon": index, "share": of the budget, "look": index of the table}, when both sliders rest. `question`: a
     text that is asked. `missing`: how many runs the browser lacks of those available. `person`: the index of a record.
     """
     if message["present"]:
         st.html(f"<style>{PRESENT}</style>")
-    mount = mounted("mwem_demonstration", DEMONSTRATION, STYLES)
-    return show(mount, message, key=key, sends=("at", "question", "missing", "person"))
+    return show(_stage(), message, key=key, sends=("at", "question", "missing", "person"))
+
+
+def _stage() -> Callable[..., Any]:
+    return mounted("mwem_stage", SCRIPTS, STYLES, apart=False)

@@ -74,7 +74,7 @@ function questionLine({ on }) {
       range.textContent = interval.refused ? `No interval: ${interval.refused}`
         : `Interval of the whole run: ${whole(interval.low)} to ${
           whole(interval.high)
-        }. ${interval.rests}`;
+        }. ${interval.rests_on}`;
     curve.move({ question, systems, epsilon, epsilons, share, runs });
   }
   return { element, offer, show, move, hint: text => input.setAttribute("placeholder", text) };

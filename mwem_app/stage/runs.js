@@ -66,3 +66,28 @@ function rowOf(run, round, start, cells) {
 const records =
   value => (Math.abs(value) < 9.95 ? value.toLocaleString("en", { maximumFractionDigits: 1 })
     : whole(value));
+const signed = value => (Math.round(value) > 0 ? `+${whole(value)}`
+  : Math.round(value) < 0 ? `−${whole(-value)}` : "0");
+
+// Without the truth there are no errors; what each round measured may be shown.
+function measuredList() {
+  const list = h("ol", { class: "algorithm", start: 0, tabindex: 0,
+      "aria-label": "What each round measured" }),
+    element = h("section", { class: "measured" },
+      h("p", { class: "what" }, "What each round measured"), list);
+  let run = null, items = [];
+  function show(at) {
+    if (!at) return;
+    if (at.run !== run)
+      (run = at.run),
+        (items = run.labels.map((label, i) =>
+          h("li", { value: run.rounds[i] }, label || "the start: nothing")
+        )), list.replaceChildren(...items);
+    items.forEach((item, i) => (i === at.round ? item.setAttribute("aria-current", "step")
+      : item.removeAttribute("aria-current"))
+    );
+    const item = items[at.round];
+    if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;
+  }
+  return { element, show };
+}

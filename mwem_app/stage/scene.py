@@ -8,13 +8,12 @@ import numpy as np
 
 from mwem_app.inputs import Data
 from mwem_app.session import Grid, Key, check_memory
-from mwem_app.stage.question_choice import Asked
-from mwem_app.stage.scene_message import Axis, Person, Question, System, Table as Drawn
-from mwem_app.stage.with_and_without import WithAndWithout
+from mwem_app.stage.inquiries import Inquiry, PersonReleases
+from mwem_app.stage.runs_message import Person, Question, System
 from mwem_core.automatic import turn_of
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.stage import EPSILONS, Table, Track, examples_of, guess, person, stored, tables_of, truth_of
+from mwem_core.stage import EPSILONS, Track, examples_of, guess, person, stored, tables_of, truth_of
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
@@ -26,18 +25,18 @@ MAX_TITLE = 90  # characters
 class Scene:
     """A table, a workload and systems, the first of which leads.
 
-    Raises ValueError where there is no table to draw, or where runs would take too much memory. `asked` is the question
-    that stands, or `refused` says why there is none; `persons` are by the place of their ε.
+    Raises ValueError where there is no table to draw, or where runs would take too much memory. `inquiry` is about the
+    question that stands, or `refused` says why there is none; `persons` are by the place of their ε.
     """
 
     data: Data
     workload: Workload
     systems: tuple[str, ...]
     grid: Grid | None = None
-    asked: Asked | None = None
+    inquiry: Inquiry | None = None
     refused: Question | None = None
     row: int | None = None  # of the person, among the distinct records
-    persons: dict[int, WithAndWithout] = field(default_factory=dict)
+    persons: dict[int, PersonReleases] = field(default_factory=dict)
     sent: set[Key] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -102,11 +101,11 @@ class Scene:
     @property
     def question(self) -> Question | None:
         """The question that stands, with what is answered so far."""
-        return self.asked.shown(self.tracks) if self.asked else self.refused
+        return self.inquiry.question(self.tracks) if self.inquiry else self.refused
 
     def working(self) -> bool:
         """Whether something is still to come. Takes over what has been answered since the last call."""
-        answering = self.asked is not None and self.grid is not None and self.asked.go_on(self.grid)
+        answering = self.inquiry is not None and self.grid is not None and self.inquiry.go_on(self.grid)
         persons = any(each.active for each in self.persons.values())
         return answering or persons or bool(self.grid and self.grid.active)
 
@@ -117,7 +116,7 @@ class Scene:
         if self.grid and not self.public:
             self.grid.stop()
 
-    def shown_person(self) -> Person:
+    def person_strips(self) -> Person:
         """The records to choose from, and what releases say with the chosen one and without."""
         titles = ("no one", *self.titles)
         chosen = 0 if self.row is None else 1 + self.rows.index(self.row)
@@ -126,12 +125,12 @@ class Scene:
             title=titles[chosen],
             cell=next((each.person.cell for each in self.persons.values()), ""),
             of=titles,
-            with_={at: present for at, (present, _) in found.items()},
-            without={at: absent for at, (_, absent) in found.items()},
+            present={at: present for at, (present, _) in found.items()},
+            absent={at: absent for at, (_, absent) in found.items()},
             right={at: _right(*both, EPSILONS[at]) for at, both in found.items() if len(both[0]) > 1},
         )
 
-    def choose(self, row: int | None, at: int) -> WithAndWithout | None:
+    def choose(self, row: int | None, at: int) -> PersonReleases | None:
         """Choose a person; returns the releases with and without them at this ε, if they begin now."""
         if row != self.row:
             for each in self.persons.values():
@@ -140,7 +139,7 @@ class Scene:
         if row is None or at in self.persons:
             return None
         of = person(self.data.records, self.workload, row)
-        begun = self.persons[at] = WithAndWithout(of, self.workload, self.systems[0], at)
+        begun = self.persons[at] = PersonReleases(of, self.workload, self.systems[0], at)
         return begun
 
 
@@ -151,20 +150,7 @@ def _stored(scene: Scene) -> Iterator[tuple[Key, Track]]:
             yield Key(name, EPSILONS.index(epsilon)), track
 
 
-def drawn(tables: Sequence[Table]) -> Iterator[Drawn]:
-    """The tables with their places among the cells of a track."""
-    start = 0
-    for table in tables:
-        attributes = [table.domain.attributes[a] for a in table.attrs]
-        axes = [
-            Axis(a.name, tuple(labels), tuple(terms), int((starts < a.ordered_size).sum()))
-            for a, labels, terms, starts in zip(attributes, table.labels, table.terms, table.starts, strict=True)
-        ]
-        yield Drawn(table.title, axes[0], axes[1] if len(axes) > 1 else None, start)
-        start += table.size
-
-
-def shown_systems(scene: Scene) -> list[System]:
+def systems_of(scene: Scene) -> list[System]:
     """The systems by the titles that all pages have, and what each calls one of its rounds."""
     Q, n = scene.workload, scene.data.records.total
     made = {name: SYSTEMS[name].settings(Q, n=n, epsilon=1.0, delta=0.0) for name in scene.systems}

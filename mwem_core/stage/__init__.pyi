@@ -1,4 +1,3 @@
-from . import stored_tracks as stored_tracks
 from .merging import (
     Groups as Groups,
     grouped as grouped,
@@ -10,13 +9,26 @@ from .merging import (
     widths as widths,
 )
 from .one_person import Person as Person, guess as guess, person as person, releases as releases
-from .questions import (
+from .tables import (
+    TENTHS as TENTHS,
     Place as Place,
+    Table as Table,
     count as count,
     estimates as estimates,
     examples_of as examples_of,
     place_of as place_of,
+    tables_of as tables_of,
 )
-from .stored_tracks import SEED as SEED, stored as stored
-from .tables import TENTHS as TENTHS, Table as Table, tables_of as tables_of
-from .tracks import EPSILONS as EPSILONS, Track as Track, kept as kept, track as track, truth_of as truth_of
+from .tracks import (
+    EPSILONS as EPSILONS,
+    FOLDER as FOLDER,
+    INDEX as INDEX,
+    SEED as SEED,
+    Track as Track,
+    from_npz as from_npz,
+    kept as kept,
+    stored as stored,
+    to_npz as to_npz,
+    track as track,
+    truth_of as truth_of,
+)

@@ -1,21 +1,33 @@
-"""The tables that a picture draws: small marginals of a workload, neighbouring values merged where there are many."""
+"""The tables that a picture draws, small marginals of a workload, and the counts of conditions that they answer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Answers
-from mwem_core.domain import Attribute, Attrs, Domain, Source, flatten, parse_question, quoted_name, quoted_text
+from mwem_core.algorithm import Answering, Answers, Round
+from mwem_core.ask import condition_on
+from mwem_core.domain import (
+    Attribute,
+    Attrs,
+    Domain,
+    Predicate,
+    Source,
+    flatten,
+    parse_question,
+    quoted_name,
+    quoted_text,
+)
 from mwem_core.stage.merging import merge_starts, merged, merged_labels
 from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values
 from mwem_core.workload import Workload
 
+Place = Literal["inside", "next", "far"]
 MAX_CELLS = 1_000  # of a table
 MAX_CELLS_TOGETHER = 8_000  # of all tables
 MAX_BARS, MAX_SIDE = 200, 31  # values of an attribute that has an order: alone, and in a pair of more than `MAX_CELLS`
@@ -182,3 +194,40 @@ def _candidates(attribute: Attribute, first: int, end: int) -> Iterator[str]:
 def _written(kind: Dates | Edges | Range | Steps | Unbinned, number: float) -> str:
     written = kind.written(float(number))
     return quoted_text(written) if isinstance(kind, Dates) else written
+
+
+# ---- what a run says of a condition, and how near the condition is to what the workload asks ----
+def estimates(rounds: Iterable[Round[Answering]], predicate: Predicate) -> np.ndarray:
+    """How many records satisfy the condition, by the model of each of these rounds: (rounds,) in records.
+
+    Raises ValueError for answers without a table of the condition's attributes.
+    """
+    return np.array([count(each.model, predicate) for each in rounds])
+
+
+def count(source: Answering | Source, predicate: Predicate) -> float:
+    """How many records satisfy the condition: the truth of records (NOT PRIVATE), or a model's estimate."""
+    return float(marginals(source, [predicate.attrs])[0][predicate.mask].sum())
+
+
+def examples_of(workload: Workload) -> tuple[str, ...]:
+    """Questions inside the workload, next to it and far from it, as far as the schema has them; of the schema alone."""
+    domain = workload.domain
+    S = max(workload.sets, key=lambda attrs: (len(attrs) < 3, len(attrs), -domain.cells(attrs)))
+    others = [a for a in workload.reads if a not in S]
+    others += [a for a in range(len(domain)) if a not in (*S, *others)]
+    sets = [S, (*S, *others[:1]), (*S, *others[:2])]
+    return tuple(dict.fromkeys(" and ".join(condition_on(domain.attributes[a]) for a in attrs) for attrs in sets))
+
+
+def place_of(attrs: Attrs, workload: Workload) -> Place:
+    """How near a question about these attributes is to the workload.
+
+    Inside: a table of the workload has them all. Next: the workload reads each of them, and a table has all but one.
+    Far: anything else, where an estimate follows from the model's assumptions alone.
+    """
+    asked, reads = set(attrs), set(workload.reads)
+    missing = min(len(asked - set(S)) for S in workload.sets)
+    if not missing:
+        return "inside"
+    return "next" if missing == 1 and asked <= reads else "far"

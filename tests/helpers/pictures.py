@@ -4,7 +4,6 @@ import base64
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +11,14 @@ import numpy as np
 from playwright.sync_api import Browser, Page
 
 from mwem_app.base import ON_PUBLIC
-from mwem_app.stage import Axis, System, Table, demonstration_page, scene_message
+from mwem_app.stage import System, demonstration_page, runs_message
 from mwem_core import Direct, Records, Round, Seeded, Workload, default, paper, parse_workload
 from mwem_core.judge import errors
+from mwem_core.stage import Track, tables_of
 
 EPSILONS = (0.1, 1.0, 10.0)
 SYSTEMS = System("mwem", "MWEM"), System("automatic", "Automatic")
 VERDICT = "The table is public: this page may leave the room."
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A run as arrays."""
-
-    index: np.ndarray
-    spent: np.ndarray
-    max_error: np.ndarray
-    mean_error: np.ndarray
-    labels: tuple[str, ...]
-    answers: np.ndarray
 
 
 def tenths(tables: list[np.ndarray]) -> np.ndarray:
@@ -38,14 +26,16 @@ def tenths(tables: list[np.ndarray]) -> np.ndarray:
     return np.rint(10 * np.concatenate([table.ravel() for table in tables])).astype(np.int32)
 
 
-def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Run]:
+def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Track]:
     """A run of three rounds of MWEM, and one of the automatic choice, for each ε."""
 
     truth = workload.answers(records)
 
-    def run(rounds: list[Round[Any]], epsilon: float) -> Run:
+    def run(system: str, rounds: list[Round[Any]], epsilon: float) -> Track:
         found = [errors(workload, round.model.answers(workload), truth, records.total) for round in rounds]
-        return Run(
+        return Track(
+            system,
+            epsilon,
             np.array([round.index for round in rounds]),
             np.array([round.ledger.spent / epsilon for round in rounds]),
             np.array([each.max_error for each in found]),
@@ -59,8 +49,10 @@ def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Run]:
         mwem = list(paper(workload, epsilon=epsilon, T=3).rounds(records, workload, noise=Seeded(1)))
         chosen = default(workload, n=records.total, epsilon=epsilon)
         assert not isinstance(chosen, Direct)
-        runs["mwem", i] = run(mwem, epsilon)
-        runs["automatic", i] = run([mwem[0], list(chosen.rounds(records, workload, noise=Seeded(1)))[-1]], epsilon)
+        runs["mwem", i] = run("mwem", mwem, epsilon)
+        runs["automatic", i] = run(
+            "automatic", [mwem[0], list(chosen.rounds(records, workload, noise=Seeded(1)))[-1]], epsilon
+        )
     return runs
 
 
@@ -68,15 +60,7 @@ def picture(
     records: Records, spec: str = "marginals:2", *, systems: int = 1, truth: bool = True, **changes: Any
 ) -> dict:
     """The message of real runs on records whose attributes have listed values, with the changes."""
-    workload, domain, start, tables = parse_workload(spec, records.domain), records.domain, 0, []
-    axes = [
-        Axis(each.name, each.labels, tuple(f'{each.name} == "{label}"' for label in each.labels), each.ordered_size)
-        for each in domain.attributes
-    ]
-    for attrs in workload.sets:
-        x, y = axes[attrs[0]], axes[attrs[1]] if len(attrs) > 1 else None
-        tables.append(Table(domain.label(attrs), x, y, start))
-        start += domain.cells(attrs)
+    workload = parse_workload(spec, records.domain)
     shown = SYSTEMS[:systems]
     runs = {key: run for key, run in runs_of(records, workload).items() if key[0] in {each.name for each in shown}}
     settings: dict[str, Any] = {
@@ -87,14 +71,14 @@ def picture(
         "delta": 0.0,
         "epsilons": EPSILONS,
         "systems": shown,
-        "tables": tables,
+        "tables": tables_of(workload),
         "runs": runs,
         "badge": ON_PUBLIC,
         "truth": tenths(records.marginals(workload.sets)) if truth else None,
         "uniform": (runs["mwem", 0].max_error[0], runs["mwem", 0].mean_error[0]),
         "at": (1, 1.0),
     }
-    return scene_message(**settings | changes)
+    return runs_message(**settings | changes)
 
 
 def unpacked(text: str, rounds: int) -> np.ndarray:

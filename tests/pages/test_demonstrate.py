@@ -9,7 +9,7 @@ from app_pages import checked, open_page
 
 from mwem_app.base import ON_PUBLIC
 from mwem_app.session import state
-from mwem_app.stage import showing
+from mwem_app.stage import scene_page
 from mwem_core.stage import EPSILONS
 
 
@@ -23,7 +23,7 @@ def browser(monkeypatch):
         said, browser.says = browser.says, {}
         return SimpleNamespace(**{"at": None, "question": None, "missing": None, "person": None, **said})
 
-    monkeypatch.setattr(showing, "demonstration", shown)
+    monkeypatch.setattr(scene_page, "demonstration", shown)
     return browser
 
 
@@ -36,8 +36,8 @@ def settled(app):
         for work in (scene.grid, *scene.persons.values()):
             if work:
                 work.wait(60)
-        if scene.asked and scene.asked._work:
-            scene.asked._work.wait(60)
+        if scene.inquiry and scene.inquiry._work:
+            scene.inquiry._work.wait(60)
     return checked(app.run())
 
 
@@ -97,14 +97,14 @@ def test_the_address_has_both_sliders_and_follows_them(browser):
 def test_one_person_is_in_some_releases_and_not_in_others(browser):
     app = open_page("demonstrate", table="Class survey", epsilon="10")
     person = browser.messages[-1]["person"]
-    assert (person["title"], person["with"]) == ("no one", {})
+    assert (person["title"], person["present"]) == ("no one", {})
     browser.says = {"person": 3}
     settled(checked(app.run()))
     person = browser.messages[-1]["person"]
     at = str(EPSILONS.index(10.0))
     assert person["title"] == person["of"][3]
-    assert len(person["with"][at]) == len(person["without"][at]) == 100
-    assert np.mean(person["with"][at]) - np.mean(person["without"][at]) == pytest.approx(1, abs=0.5)
+    assert len(person["present"][at]) == len(person["absent"][at]) == 100
+    assert np.mean(person["present"][at]) - np.mean(person["absent"][at]) == pytest.approx(1, abs=0.5)
     assert "is right in " in person["right"][at]
 
 

@@ -10,7 +10,7 @@ from bundled_tasks import bundled_task
 
 from mwem_core import Seeded, parse_workload
 from mwem_core.domain import parse_question
-from mwem_core.stage.questions import count, estimates, place_of
+from mwem_core.stage.tables import count, estimates, place_of
 from mwem_core.stage.tracks import track
 from mwem_core.systems import system
 

@@ -10,9 +10,20 @@ from messages import exactly
 
 from mwem_core import Records, Seeded, parse_workload
 from mwem_core.judge import errors
-from mwem_core.stage.stored_tracks import FOLDER, SEED, _index, from_npz, stored, to_npz
 from mwem_core.stage.tables import tables_of
-from mwem_core.stage.tracks import EPSILONS, MAX_ROUNDS, kept, track, truth_of
+from mwem_core.stage.tracks import (
+    EPSILONS,
+    FOLDER,
+    MAX_ROUNDS,
+    SEED,
+    _index,
+    from_npz,
+    kept,
+    stored,
+    to_npz,
+    track,
+    truth_of,
+)
 from mwem_core.systems import SYSTEMS, system
 
 OF_OTHER_WORKLOADS = ("hierarchical", "dawa", "relaxed-projection", "boosting", "weights")  # or of no noise

@@ -1,4 +1,4 @@
-// The frame of every drawing: `make(root, send)` of its script runs once for an element, `update(data)`
+// The frame of every drawing: `make(root, send, data)` of its script runs once for an element, `update(data)`
 // on every rerun. A busy Streamlit may take an element off the page and soon put an empty one in its
 // place: the old element of a drawing that can `leave` is kept for a while, and moves into that place.
 const drawings = new WeakMap(), absentees = new Map(); // by run: elements that left the page
@@ -10,7 +10,7 @@ export default function drawing({ data, parentElement, setTriggerValue }) {
     root.replaceWith(root = absentees.get(data.run));
   if (!drawings.has(root)) {
     const own = {};
-    own.made = make(root, (value, name = "sent") => own.send(name, value));
+    own.made = make(root, (value, name = "sent") => own.send(name, value), data);
     drawings.set(root, own);
   }
   const own = drawings.get(root), { made } = own;

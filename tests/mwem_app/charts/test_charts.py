@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
-from mwem_app.charts.scripts import PIECES, PLOTLY
+from mwem_app.charts.drawing import PIECES, PLOTLY
 from mwem_app.course import strips
 
 VALUES = [-90.0, -31.0, 0.0, 4.0, 5.0, 40.0]  # on an axis from -10 to 10: two lie below it, and one above

@@ -15,7 +15,7 @@ from mwem_app.run.inside_round import ANY, CELLS_SHOWN, ROUNDS, lessons, method,
 from mwem_app.run.picture import MAX_PICTURE_CELLS, measured
 from mwem_app.run.round_frames import frames, total_rounds
 from mwem_app.session import Plan, Runner
-from mwem_app.stage import PLAYER, Frame
+from mwem_app.stage import SCRIPTS, Frame
 from mwem_core import (
     MWEM,
     Apart,
@@ -37,7 +37,8 @@ from mwem_core.weighted import WeightedRecords
 
 SAMPLES = Path(__file__).parents[3] / "sample_data"
 PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
-(WHY,) = re.findall(r"const WHY = {(.*?)};", PLAYER[-1].read_text(encoding="utf-8"), flags=re.DOTALL)
+PLAYER = next(file for file in SCRIPTS if file.name == "player.js").read_text(encoding="utf-8")
+(WHY,) = re.findall(r"const WHY = {(.*?)};", PLAYER, flags=re.DOTALL)
 PARTS = re.findall(r"\b(\w+): \"why", WHY)
 
 

@@ -11,7 +11,7 @@ from synthetic_rows import DOMAIN, ORIGINAL
 from mwem_app.run.picture import Picture, suggested
 from mwem_app.run.round_frames import direct, reference_lines
 from mwem_app.session import Plan, start_step
-from mwem_app.stage import player_message as player
+from mwem_app.stage import SCRIPTS
 from mwem_core import MWEM, Domain, Records, Replay, figure_1, parse_workload
 from mwem_core.domain import Attribute
 from mwem_core.mwem import NAME
@@ -82,8 +82,8 @@ def test_theorem_2_3_has_no_line_where_the_model_may_not_hold_every_cell():
 
 
 def test_the_legend_says_with_which_probability_theorem_2_3_holds():
-    charts = (Path(player.__file__).parent / "player.js").read_text(encoding="utf-8")
-    assert f'name: "{NAME}"' in charts
+    charts = next(file for file in SCRIPTS if file.name == "player_charts.js")
+    assert f'name: "{NAME}"' in charts.read_text(encoding="utf-8")
 
 
 def test_bars_carry_the_widths_of_their_bins_and_a_heat_map_none():

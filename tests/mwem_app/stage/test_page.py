@@ -13,8 +13,8 @@ from pictures import VERDICT, offline_page, picture, unpacked
 from playwright.sync_api import Page, expect
 
 from mwem_app.base import PRIVATE
-from mwem_app.stage.page import demonstration_page
-from mwem_app.stage.scene_message import Interval, Question
+from mwem_app.stage.runs_message import Interval, Question
+from mwem_app.stage.standalone import demonstration_page
 
 BROWSER = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
 
@@ -119,7 +119,7 @@ def test_a_drag_over_bars_asks_a_range(chromium, czech, tmp_path):
         page.mouse.down()
         page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.5, steps=3)
         page.mouse.up()
-        name, labels = data["tables"][0]["x_name"], data["tables"][0]["x"]
+        name, labels = data["tables"][0]["title"], data["tables"][0]["x"]
         expect(page.get_by_label("How many have")).to_have_value(f'{name} in ("{labels[0]}", "{labels[1]}")')
         assert "off by 0 of 1,841" in page.locator(".verdict").inner_text()
 

@@ -9,8 +9,8 @@ from pictures import SYSTEMS, picture
 from playwright.sync_api import Page, expect
 
 from mwem_app.charts import HTML, script_of, style_of
-from mwem_app.stage.files import DEMONSTRATION, STYLES
-from mwem_app.stage.scene_message import Question
+from mwem_app.stage.runs_message import Question
+from mwem_app.stage.standalone import SCRIPTS, STYLES
 from mwem_core import Domain, parse_workload
 from mwem_core.domain import parse_question
 from mwem_core.stage import tables_of
@@ -56,7 +56,7 @@ def page(chromium):
 
 
 def mount(page: Page, data: dict) -> None:
-    page.evaluate(MOUNT, [script_of(DEMONSTRATION), data])
+    page.evaluate(MOUNT, [script_of(SCRIPTS), data])
 
 
 def sent(page: Page, name: str) -> list:
@@ -113,9 +113,7 @@ def test_a_question_is_sent_and_its_answer_takes_the_place_of_the_browsers_own(p
 def test_the_question_of_every_range_selects_its_cells(page):
     """Over all boxes of tables with whole numbers, bins, dates, special values and names that need quotes."""
     domain = Domain.from_toml(DOMAIN)
-    page.add_script_tag(
-        content=next(file for file in DEMONSTRATION if file.stem == "question").read_text(encoding="utf-8")
-    )
+    page.add_script_tag(content=next(file for file in SCRIPTS if file.stem == "question").read_text(encoding="utf-8"))
     for table in tables_of(parse_workload("marginals:2", domain)):
         (x_terms, y_terms), shape = table.terms, table.shape
         assert all(x_terms)

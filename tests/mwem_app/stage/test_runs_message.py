@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pictures import EPSILONS, SYSTEMS, picture, runs_of, tenths, unpacked
 
-from mwem_app.stage.scene_message import Interval, Person, Question, payload
+from mwem_app.stage.runs_message import Interval, Person, Question, payload
 from mwem_core import parse_workload
 
 INTERVAL = Interval(890.0, 930.0, "It is bounded.")
@@ -47,8 +47,8 @@ def test_without_the_truth_the_message_is_the_same_for_any_truth(czech):
     assert private[0] == private[1]
     shown = picture(czech, question=QUESTION, person=PERSON)
     assert shown["question"]["truth"] == 911.0
-    assert shown["person"]["with"] == {"1": [3.0] * 100}
-    assert shown["person"]["right"] == {"1": "6 of 10"}
+    assert shown["person"]["present"] == {1: [3.0] * 100}
+    assert shown["person"]["right"] == {1: "6 of 10"}
     lost = {name for name in shown if shown[name] is not None and private[0][name] is None}
     assert lost == {"truth", "uniform", "person"}
 
@@ -60,8 +60,8 @@ def test_the_message_is_json_and_says_what_each_cell_is(czech):
     pair = data["tables"][0]
     assert (pair["shape"], pair["start"], data["tables"][1]["start"]) == ([2, 2], 0, 4)
     assert data["question"]["estimates"] == {"mwem/1": [900.0, 910.0]}
-    assert data["question"]["intervals"] == {"mwem/1": {"low": 890.0, "high": 930.0, "rests": "It is bounded."}}
-    refused = Question("x", intervals={"mwem/1": Interval(refused="why")})
-    assert refused.as_json()["intervals"] == {"mwem/1": {"refused": "why"}}
+    assert data["question"]["intervals"] == {
+        "mwem/1": {"low": 890.0, "high": 930.0, "rests_on": "It is bounded.", "refused": ""}
+    }
     single = picture(czech, "marginals:1")["tables"][0]
     assert (single["shape"], single["y"], single["y_terms"]) == ([2, 1], None, None)

@@ -1,6 +1,5 @@
-"""The stage as a page in one file: it fetches nothing, so it opens offline, from a mail and in a sandboxed frame."""
+"""The scripts and styles of the stage, and the stage as a page in one file: it fetches nothing, so it opens offline."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +7,18 @@ from markupsafe import Markup
 
 from mwem_app.base import Badge
 from mwem_app.charts import HTML, digest_of, embedded, script_of, style_of, theme_properties
-from mwem_app.stage.files import DEMONSTRATION, PLAYER, PRESENT, STYLES
 from mwem_core.base import template
 
 HERE = Path(__file__)
+PLAYER = "round", "player", "player_charts"
+DEMONSTRATION = "runs", "presence", "question", "demonstration"
+PARTS = "rounds_chart", "tables", *PLAYER, *DEMONSTRATION, "stage"
+SCRIPTS = tuple(HERE.with_name(f"{name}.js") for name in PARTS)
+STYLES = (HERE.with_name("stage.css"),)
+CSS = style_of(STYLES)
+PRESENT = HERE.with_name("present.css").read_text(encoding="utf-8")  # for a projector
 PAGE = template(HERE.with_suffix(".html.jinja"))
+SCRIPT = script_of([*SCRIPTS, HERE.with_suffix(".js")])
 
 
 def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
@@ -22,24 +28,25 @@ def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
     """
     data = message | {"asks": False, "waiting": "", "available": list(message["tracks"])}
     title, larger = f"What privacy costs: {message['title']}", PRESENT if message["present"] else ""
-    return _page(title, data, DEMONSTRATION, heading="What privacy costs", note=verdict, larger=larger)
+    return _page(title, data, heading="What privacy costs", note=verdict, larger=larger)
 
 
 def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None) -> str:
     """Return the page that shows a player's message; without one, those that a page around it posts to it."""
-    return _page(title, message, PLAYER, heading=title, note=badge.text, kind=badge.kind)
+    return _page(title, message, heading=title, note=badge.text, kind=badge.kind)
 
 
-def _page(title: str, message: Any, scripts: Sequence[Path], *, larger: str = "", **texts: str) -> str:
+def _page(title: str, message: Any, *, heading: str, note: str, kind: str = "", larger: str = "") -> str:
     """The page's content security policy allows its own script and no request."""
-    script = script_of([*scripts, HERE.with_suffix(".js")])
     page = PAGE(
         title=title,
+        heading=heading,
+        note=note,
+        kind=kind,
         style=Markup(theme_properties() + style_of([*STYLES, HERE.with_suffix(".css")]) + larger),
         drawing=Markup(HTML),
-        script=Markup(script),
-        digest=digest_of(script),
+        script=Markup(SCRIPT),
+        digest=digest_of(SCRIPT),
         message=embedded(message),
-        **{"kind": ""} | texts,
     )
     return str(page)

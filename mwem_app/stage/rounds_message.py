@@ -1,8 +1,4 @@
-"""The live chart: two charts, a slider and a sentence that show a run converge, and replay it afterwards.
-
-A run yields rounds, and the browser gets them as messages. It buffers them and draws them on animation frames, without
-rebuilding a chart. Nothing here knows an algorithm. Only `mounted` knows Streamlit.
-"""
+"""The first kind of message to the stage: rounds of one run, as they come. Nothing here knows an algorithm."""
 
 import base64
 import math
@@ -107,7 +103,7 @@ class Method:
 Status = Literal["idle", "waiting", "running", "paused", "done", "stopped", "failed"]
 
 
-def message(
+def rounds_message(
     *,
     run: str,
     status: Status,

@@ -1,4 +1,4 @@
-"""The demonstration on the page: its runs, the message to the browser, and what comes back from there."""
+"""The demonstration on its page: settings, runs, the message to the browser, and what comes back from there."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,65 @@ import streamlit as st
 
 from mwem_app.base import Badge
 from mwem_app.inputs import Data
-from mwem_app.page import count_work, may_start, problem, redraw_while
+from mwem_app.page import count_work, download, may_start, plain, problem, redraw_while
 from mwem_app.session import GRIDS, RUNS, Grid, Key, state
+from mwem_app.stage.inquiries import Inquiry
 from mwem_app.stage.mount import demonstration
-from mwem_app.stage.question_choice import Asked
-from mwem_app.stage.scene import Scene, drawn, nearest, shown_systems
-from mwem_app.stage.scene_message import Question, scene_message
+from mwem_app.stage.runs_message import Question, runs_message
+from mwem_app.stage.scene import Scene, nearest, systems_of
+from mwem_app.stage.standalone import demonstration_page
 from mwem_core.stage import EPSILONS, SEED, Track
+from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
+
+TITLE = "3 Systems"
+MAX_SYSTEMS = 3
+OFFERED = "mwem", "automatic", "mwem-paper", "tables", "mwem-pgm", "privbayes", "barak", "barak-lp"
+SYSTEMS_HELP = (
+    "Up to three, side by side at the same share of the budget; the first leads the slider. **MWEM** selects in every "
+    "round, **Automatic** is expected to err least, and the others are its relatives."
+)
+PUBLIC_VERDICT = "This page may be passed on: its table is public, and no budget was spent."
+PRIVATE_VERDICT = (
+    "This page must not leave the room: it shows a private table, or runs on it whose noise anyone can repeat."
+)
+STAND_IN_VERDICT = "This page read no record of the table: it is as public as the schema and the number of records."
+
+
+def choose_systems(workload: Workload | None, n: int) -> tuple[str, ...]:
+    """Let the user choose up to three systems that can run here without δ."""
+    able = [name for name in OFFERED if workload is None or _runs(name, workload, n)]
+    chosen = st.multiselect(
+        TITLE,
+        able,
+        default=able[:1],
+        max_selections=MAX_SYSTEMS,
+        format_func=lambda name: SYSTEMS[name].title,
+        key=state.SHOWN,
+        bind=state.BIND,
+        help=SYSTEMS_HELP,
+    )
+    if not chosen:
+        st.caption("No system is chosen: choose at least one.")
+    return tuple(chosen)
+
+
+def _runs(name: str, workload: Workload, n: int) -> bool:
+    try:
+        SYSTEMS[name].settings(workload, n=n, epsilon=EPSILONS[0], delta=0.0).check(workload)
+    except ValueError:
+        return False
+    return True
+
+
+def switch_present() -> bool:
+    """A switch for the view of a projector: the picture alone."""
+    return st.toggle(
+        "Present",
+        key=state.PRESENT,
+        bind=state.BIND,
+        help="For a projector: the picture, its two sliders and the question, on one screen.",
+    )
 
 
 def scene_of(data: Data, workload: Workload, systems: Sequence[str]) -> Scene:
@@ -112,9 +163,9 @@ def _take_over(scene: Scene, sent: Any) -> None:
 
 
 def _ask(scene: Scene, text: str) -> None:
-    scene.asked = scene.refused = None
+    scene.inquiry = scene.refused = None
     try:
-        scene.asked = Asked(text, scene.data.records, scene.workload)
+        scene.inquiry = Inquiry(text, scene.data.records, scene.workload)
     except ValueError as error:
         scene.refused = Question(text, problem=str(error))
         return
@@ -146,27 +197,47 @@ def message_of(
     data, Q = scene.data, scene.workload
     left = scene.total - len(scene.tracks)
     computing = scene.grid is not None and scene.grid.active
-    return scene_message(
+    return runs_message(
         key=f"{data.source} {hash((Q.domain, Q.spec))} {scene.systems} {show_truth}",
         title=data.title,
         workload=Q.name,
         n=data.records.total,
         delta=0.0,
         epsilons=EPSILONS,
-        systems=shown_systems(scene),
-        tables=list(drawn(scene.tables)),
+        systems=systems_of(scene),
+        tables=scene.tables,
         runs={(key.system, key.at): track for key, track in tracks.items()},
         badge=badge,
         truth=scene.truth if show_truth else None,
         uniform=scene.uniform if show_truth else None,
-        look=0,
         available=available,
         waiting=f"{len(scene.tracks)} of {scene.total} runs are there" if left and computing else "",
         question=scene.question,
         questions=scene.examples,
         saved=saved,
-        person=scene.shown_person() if show_truth else None,
+        person=scene.person_strips() if show_truth else None,
         at=at,
         asks=True,
         present=present,
+    )
+
+
+def take_page(scene: Scene, badge: Badge, verdict: str, *, show_truth: bool) -> None:
+    """A button for the picture as one file, which opens from a mail."""
+    tracks, at = scene.tracks, position()
+
+    def made() -> str:
+        asked = [scene.question] if scene.question else []
+        data = message_of(
+            scene, tracks, badge, at, available=list(tracks), show_truth=show_truth, present=False, saved=asked
+        )
+        return demonstration_page(data, verdict=verdict)
+
+    download(
+        "Picture in one file",
+        made,
+        f"{scene.data.title.lower().replace(' ', '_')}.html",
+        "text/html",
+        icon=":material/download:",
+        help=plain(verdict),
     )
