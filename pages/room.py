@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from mwem_app.course import (
-    asked_in,
     is_teacher,
     my_room,
+    prediction_in,
     show_coins,
     show_door,
     show_example,
@@ -19,7 +19,11 @@ from mwem_app.course import (
 from mwem_app.page import unseen_heading
 from mwem_app.session import state
 
-ACTIVITIES = {"Coins": show_coins, "Predictions": partial(show_lessons, asked_in), "The class as a table": show_table}
+ACTIVITIES = {
+    "Coins": show_coins,
+    "Predictions": partial(show_lessons, prediction_in),
+    "The class as a table": show_table,
+}
 
 state.enter_by_app()
 room = my_room() if is_teacher() else None

@@ -8,10 +8,10 @@ from .classroom.class_screens import (
 from .classroom.class_table import show_table as show_table
 from .classroom.phone import (
     Refusal as Refusal,
-    asked_in as asked_in,
     enter as enter,
+    find_seat as find_seat,
+    prediction_in as prediction_in,
     respond as respond,
-    seated as seated,
 )
 from .classroom.room import FEWEST as FEWEST, Attempt as Attempt, Room as Room
 from .classroom.rooms import Rooms as Rooms, Seat as Seat

@@ -1,7 +1,7 @@
 """What a lesson consists of: blocks of text, drawings, a prediction and exercises, as data.
 
 `lesson_page` puts them on a page of Streamlit, and `site` into files that need no server. A lesson has one prediction.
-What answers it is in `Once`, in a drawing's `until` and in an exercise's `once`, and not shown before.
+What answers it is in `Reveal`, in a drawing's `until` and in an exercise's `once`, and not shown before.
 """
 
 import re
@@ -47,10 +47,10 @@ class Drawing:
     key: str
     until: Mapping[str, Any] = field(default_factory=dict)
 
-    def shown(self, predicted: bool) -> dict[str, Any]:
+    def data_at(self, predicted: bool) -> dict[str, Any]:
         """The data that the drawing gets, before the prediction or after it.
 
-        >>> Drawing("x", {"a": 1, "b": [{"c": 2, "d": 3}]}, "x", until={"b": {"c": None}}).shown(False)
+        >>> Drawing("x", {"a": 1, "b": [{"c": 2, "d": 3}]}, "x", until={"b": {"c": None}}).data_at(False)
         {'a': 1, 'b': [{'c': None, 'd': 3}]}
         """
         return dict(self.data) if predicted else _veiled(self.data, self.until)
@@ -61,7 +61,7 @@ class Dialogue:
     """A drawing that sends what a learner chooses, and is told what follows from it.
 
     `start` is the choice at first, `take(choice, sent)` the choice after a message, and `tell(choice)` what the drawing
-    is told besides `data`. In a file, the script's `<name>_answers` does the same, for which it has `held`.
+    is told besides `data`. In a file, the script's `<name>_answers` does the same, for which it has `solution`.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Dialogue:
     start: Any
     take: Callable[[Any, Any], Any]
     tell: Callable[[Any], dict[str, Any]]
-    held: Mapping[str, Any] = field(default_factory=dict)
+    solution: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class PredictDrawn:
 
 
 @dataclass(frozen=True)
-class Once:
+class Reveal:
     """What is shown once the prediction is locked in, and `before` in its place until then."""
 
     blocks: Sequence["Block"]
@@ -133,8 +133,8 @@ class Once:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A paragraph for those who predicted a certain option, and one for all others. It stands in `Once`."""
+class Feedback:
+    """A paragraph for those who predicted a certain option, and one for all others. It stands in `Reveal`."""
 
     by_option: Mapping[str, str]
     otherwise: str
@@ -158,7 +158,7 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Columns:
     """Blocks on the left, and others on the right."""
 
     left: Sequence["Block"]
@@ -175,7 +175,7 @@ class Switch:
 
 
 @dataclass(frozen=True)
-class OnRun:
+class RunLink:
     """A run on the page Run like the one of the lesson: of a bundled table, by its title, by a system's name."""
 
     table: str
@@ -197,13 +197,13 @@ Block = (
     | PredictChoice
     | PredictNumber
     | PredictDrawn
-    | Once
-    | Told
+    | Reveal
+    | Feedback
     | Exercise
     | DrawnExercise
-    | Beside
+    | Columns
     | Switch
-    | OnRun
+    | RunLink
 )
 
 

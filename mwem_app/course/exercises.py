@@ -1,7 +1,7 @@
 """Exercises that are answered by a number, by settings or by a drawn curve, and what is found of an answer.
 
 The drawing `exercise` asks what is in `data`. In a file, `exercise_answers`
-finds the same as `verdict`, from `held`.
+finds the same as `verdict`, from `solution`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ class NumberExercise:
         return {"kind": "number", "question": self.question, "unit": self.unit}
 
     @property
-    def held(self) -> dict[str, Any]:
+    def solution(self) -> dict[str, Any]:
         """From what a file finds the same as `verdict`."""
         return {"cases": self.cases}
 
@@ -155,7 +155,7 @@ class SettingsExercise:
         return {"kind": "settings", "question": self.question, "settings": settings}
 
     @property
-    def held(self) -> dict[str, Any]:
+    def solution(self) -> dict[str, Any]:
         """From what a file finds the same as `verdict`."""
         shape, numbers = self.holds.shape, dict[Finding, int]()  # sentences are the same at many positions
         verdicts = [[numbers.setdefault(found, len(numbers)) for found in self.verdict(at)] for at in np.ndindex(shape)]
@@ -249,7 +249,7 @@ class CurveExercise:
         return {"kind": "curve"} | {name: getattr(self, name) for name in names}
 
     @property
-    def held(self) -> dict[str, Any]:
+    def solution(self) -> dict[str, Any]:
         """From what a file finds the same as `verdict`."""
         parts = [vars(part) for part in self.parts]
         return {"curve": self.curve, "tolerance": self.tolerance, "parts": parts, "typical": self.typical}

@@ -1,8 +1,8 @@
 """The lessons: each is a folder here, which has all that is its own.
 
-`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and makes its handout, `sheet(seed)`. `<lesson>.toml` has its
-facts, and the teacher's notes in its order. `<lesson>.js` and `.css` have its drawings, each a function of its name.
-A new folder is a new lesson.
+`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and what its handout has besides, `sheet(seed)`.
+`<lesson>.toml` has its facts, and the teacher's notes in its order. `<lesson>.js` and `.css` have its drawings, each a
+function of its name. A new folder is a new lesson.
 """
 
 import csv
@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mwem_app.charts import HTML, script_of, show, style_of
 from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.course.sheet import Sheet
+from mwem_app.course.sheet import Data, Figure, Task
 from mwem_app.page import Place, place
 from mwem_core.base import SAMPLES
 from mwem_core.values import csv_text
@@ -58,6 +58,7 @@ class Lesson:
     title: str
     aim: str  # "You will be able to …"
     needs: str  # what a learner should know before
+    question: str  # at the top of its handout
     icon: str
     notes: tuple[Note, ...]
     minutes: int = 10
@@ -83,9 +84,10 @@ def blocks_of(lesson: Lesson, seed: int) -> Iterator[Block]:
     return _module(lesson).blocks(seed)
 
 
-def sheet_of(lesson: Lesson, seed: int) -> Sheet:
-    """The sheet of a lesson with the draws of a seed."""
-    return _module(lesson).sheet(seed)
+def sheet_of(lesson: Lesson, seed: int) -> tuple[list[Data | Figure], list[Task]]:
+    """What a handout has besides the prediction and the exercise, with the draws of a seed: its parts and its tasks."""
+    every = list(_module(lesson).sheet(seed))
+    return [each for each in every if not isinstance(each, Task)], [each for each in every if isinstance(each, Task)]
 
 
 def _module(lesson: Lesson) -> ModuleType:
@@ -130,10 +132,10 @@ def drawing(name: str, data: dict[str, Any], *, key: str, scripts: tuple[Path, .
 
     It is in `scripts`, or else one that lessons share. `data` may hold NumPy arrays; they arrive as lists.
     """
-    return show(_mount(name, scripts or shared(name)), data, key=key, sends=("sent",)).sent
+    return show(_mount(name, scripts or shared_scripts(name)), data, key=key, sends=("sent",)).sent
 
 
-def shared(name: str) -> tuple[Path, ...]:
+def shared_scripts(name: str) -> tuple[Path, ...]:
     """The script of a drawing that lessons share."""
     return (FOLDER / f"{name}.js",)
 

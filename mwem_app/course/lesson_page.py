@@ -8,22 +8,22 @@ import streamlit as st
 
 from mwem_app.base import EXAMPLE, SERVED
 from mwem_app.course.blocks import (
-    Beside,
     Block,
     Caption,
+    Columns,
     Dialogue,
     Drawing,
     Exercise,
+    Feedback,
     Formula,
     Heading,
-    Once,
-    OnRun,
     PredictChoice,
     PredictDrawn,
     PredictNumber,
+    Reveal,
+    RunLink,
     Switch,
     Text,
-    Told,
 )
 from mwem_app.course.classroom.class_lessons import show_way_back
 from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise
@@ -39,7 +39,16 @@ from mwem_app.course.lesson import (
     link_to,
     link_to_all,
 )
-from mwem_app.course.tasks import drawn_exercise, exercise, locked_in, noted, predict, predict_drawn, results, start
+from mwem_app.course.tasks import (
+    drawn_exercise,
+    exercise,
+    locked_in,
+    noted_tasks,
+    predict,
+    predict_drawn,
+    results,
+    start_lesson,
+)
 from mwem_app.page import download, problem, show_badge
 from mwem_app.session import lock, locked_value, state
 from mwem_core.systems import SYSTEMS
@@ -55,7 +64,7 @@ html { font-size: 150% !important; }
 
 def begin(lesson: Lesson) -> int:
     """Open a lesson; returns the seed of its draws, which the address fixes so that every screen agrees."""
-    start(lesson)
+    start_lesson(lesson)
     st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.title(lesson.title, anchor=False, width="content")
@@ -84,7 +93,7 @@ def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
     The files are given as functions, called on a click: they have what was answered since, and a file given itself has
     a new address after every answer, so that a browser that looks for the old one reports an error.
     """
-    notes, seed = noted(), read_seed()
+    notes, seed = noted_tasks(), read_seed()
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = after(lesson)
         if following:
@@ -134,7 +143,7 @@ class _Reading:
             case Heading():
                 st.header(block.text, anchor=False)
             case Drawing():
-                drawing(block.name, block.shown(self._is_locked), key=block.key, scripts=self.lesson.scripts)
+                drawing(block.name, block.data_at(self._is_locked), key=block.key, scripts=self.lesson.scripts)
             case Dialogue():
                 st.fragment(_converse)(block, self.lesson)
             case Formula():
@@ -143,15 +152,15 @@ class _Reading:
                 self.predicted = predict(block, lesson=self.lesson.path)
             case PredictDrawn():
                 self._draw(block)
-            case Once():
+            case Reveal():
                 self.show(block.blocks if self._is_locked else block.before)
-            case Told():
+            case Feedback():
                 st.markdown(block.by_option.get(self.predicted, block.otherwise))
             case Exercise():
                 exercise(block, predicted=self._is_locked, key=self.lesson.path)
             case NumberExercise() | SettingsExercise() | CurveExercise():
                 drawn_exercise(block, lesson=self.lesson.path)
-            case Beside():
+            case Columns():
                 left, right = st.columns(2)
                 with right:  # first: what is on the left may answer the prediction that is there
                     self.show(block.right)
@@ -159,7 +168,7 @@ class _Reading:
                     self.show(block.left)
             case Switch():
                 self._switch(block)
-            case OnRun():
+            case RunLink():
                 link_to_run(block)
 
     @property
@@ -169,7 +178,7 @@ class _Reading:
     def _draw(self, block: PredictDrawn) -> None:
         slot, shape = f"{self.lesson.path}_drawn", len(block.positions)
         drawn = locked_value(slot, lambda value: isinstance(value, list) and len(value) == shape)
-        data = block.drawing.shown(drawn is not None) | {"drawn": drawn}
+        data = block.drawing.data_at(drawn is not None) | {"drawn": drawn}
         sent = drawing(block.drawing.name, data, key=block.drawing.key, scripts=self.lesson.scripts)
         lowest = None
         if sent is not None:
@@ -200,7 +209,7 @@ def _converse(block: Dialogue, lesson: Lesson) -> None:
         draw_again()
 
 
-def link_to_run(run: OnRun) -> None:
+def link_to_run(run: RunLink) -> None:
     """A link that opens the page Run with these settings.
 
     It leads to /run, as Streamlit writes a link to the page at / without a path: a browser would stay at the lesson.
@@ -209,7 +218,7 @@ def link_to_run(run: OnRun) -> None:
     st.page_link(page, label="Try this on Run", icon=":material/play_circle:", query_params=settings(run))
 
 
-def settings(run: OnRun) -> dict[str, str]:
+def settings(run: RunLink) -> dict[str, str]:
     """The settings of the page Run, by their names in its address."""
     return {
         state.TABLE: run.table,

@@ -1,4 +1,4 @@
-"""A lesson on paper: a question, data to compute with by hand, figures in black and white, and tasks."""
+"""A lesson on paper: data to compute with by hand, figures in black and white, and tasks."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -34,18 +34,9 @@ class Task:
     lines: int = 1
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The part of a handout that a lesson has on paper alone."""
-
-    question: str
-    parts: Sequence[Data | Figure]
-    tasks: Sequence[Task]
-
-
 WIDTH, LEFT, RIGHT, FOOT, TOP = 640, 46, 14, 40, 14
 FILLS = ("#fff", "#555", "url(#hatched)")  # told apart by a print in one colour
-HATCHED = (
+HATCH_PATTERN = (
     '<defs><pattern id="hatched" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="5" height="5" fill="#fff"/><rect width="2" height="5" fill="#000"/></pattern></defs>'
 )
@@ -145,7 +136,7 @@ def _svg(height: float, label: str, drawn: Sequence[str]) -> Markup:
     text = Markup("").join(Markup(each) for each in drawn)
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}</svg>'
-    ).format(WIDTH, height, label, Markup(HATCHED), text)
+    ).format(WIDTH, height, label, Markup(HATCH_PATTERN), text)
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start") -> str:

@@ -19,7 +19,7 @@ from mwem_core.values import csv_text
 CURRENT, TASKS, ATTEMPTS = "_lesson", "_tasks", "_attempts"
 
 
-class Attempt(NamedTuple):
+class CheckedAnswer(NamedTuple):
     """An answer to an exercise that was checked."""
 
     answer: str
@@ -27,41 +27,41 @@ class Attempt(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
+class NotedTask:
     """A prediction or an exercise of a lesson, with what was predicted or all attempts."""
 
     kind: Literal["prediction", "exercise"]
     text: str
     options: tuple[str, ...] = ()
     answer: str | None = None
-    attempts: Sequence[Attempt] = ()
+    attempts: Sequence[CheckedAnswer] = ()
 
 
-Noted = Mapping[str, Mapping[str, Task]]
+NotedTasks = Mapping[str, Mapping[str, NotedTask]]
 
 
-def start(lesson: Lesson) -> None:
+def start_lesson(lesson: Lesson) -> None:
     """Forget what was noted of this lesson before: the page is drawn again from its top."""
     st.session_state[CURRENT] = lesson.path
     st.session_state.setdefault(TASKS, {})[lesson.path] = {}
 
 
-def note(key: str, task: Task) -> None:
+def note(key: str, task: NotedTask) -> None:
     """Note a task of the lesson that is being drawn; a later note with the same key replaces it."""
     st.session_state[TASKS][st.session_state[CURRENT]][key] = task
 
 
 def note_exercise(key: str, question: str, options: tuple[str, ...] = ()) -> None:
     """Note an exercise of the lesson that is being drawn, with the attempts at it, also those that follow."""
-    note(key, Task("exercise", question, options, attempts=_attempts(key)))
+    note(key, NotedTask("exercise", question, options, attempts=_attempts(key)))
 
 
 def attempt(key: str, answer: str, *, right: bool) -> None:
     """Add an attempt at the exercise that was noted with this key."""
-    _attempts(key).append(Attempt(answer, right))
+    _attempts(key).append(CheckedAnswer(answer, right))
 
 
-def noted() -> Noted:
+def noted_tasks() -> NotedTasks:
     """What this session's lessons have noted: by lesson and key, and with what is noted later.
 
     Predictions that were locked in before a reload are in it, though their lessons have not been drawn since.
@@ -69,26 +69,26 @@ def noted() -> Noted:
     tasks = st.session_state.setdefault(TASKS, {})
     for slot, (lesson, question, value) in all_locks().items():
         if question:
-            tasks.setdefault(lesson, {}).setdefault(slot, Task("prediction", question, answer=str(value)))
+            tasks.setdefault(lesson, {}).setdefault(slot, NotedTask("prediction", question, answer=str(value)))
     return tasks
 
 
-def tasks_of(lesson: Lesson, noted: Noted) -> list[Task]:
+def tasks_of(lesson: Lesson, noted: NotedTasks) -> list[NotedTask]:
     """The tasks of a lesson, in the order of its page."""
     return list(noted.get(lesson.path, {}).values())
 
 
-def results(noted: Noted) -> str:
+def results(noted: NotedTasks) -> str:
     """The predictions and all attempts at exercises, as CSV. No name is in it."""
     return csv_text(["lesson", "kind", "question", "attempt", "answer", "right"], _answered(noted))
 
 
-def _attempts(key: str) -> list[Attempt]:
+def _attempts(key: str) -> list[CheckedAnswer]:
     """The attempts at an exercise, which outlast the drawing of its page."""
     return st.session_state.setdefault(ATTEMPTS, {}).setdefault(key, [])
 
 
-def _answered(noted: Noted) -> Iterator[tuple[str, str, str, int, str, str]]:
+def _answered(noted: NotedTasks) -> Iterator[tuple[str, str, str, int, str, str]]:
     for lesson in LESSONS:
         for task in tasks_of(lesson, noted):
             about = lesson.title, task.kind, task.text
@@ -143,7 +143,7 @@ def _lock(lesson: str, question: str, value: Any) -> None:
 def _noted(lesson: str, question: str, options: Sequence[str], value: Any) -> Any:
     """What was locked in, noted for the export."""
     answer = None if value is None else str(value)
-    note(f"{lesson}_{PREDICTION}", Task("prediction", question, tuple(options), answer=answer))
+    note(f"{lesson}_{PREDICTION}", NotedTask("prediction", question, tuple(options), answer=answer))
     return value
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mwem_app.course import Room, Rooms, enter, respond, seated
+from mwem_app.course import Room, Rooms, enter, find_seat, respond
 
 
 class Phone:
@@ -19,11 +19,11 @@ class Phone:
 
     @property
     def room(self) -> Room:
-        return seated(self.seat, self._rooms)[0]
+        return find_seat(self.seat, self._rooms)[0]
 
     def ask(self, do: str = "show", **more: Any) -> dict[str, Any]:
         """What the server says to this message, after it went over the wire."""
-        self.told = respond({"do": do} | more, *seated(self.seat, self._rooms))
+        self.told = respond({"do": do} | more, *find_seat(self.seat, self._rooms))
         return self.told
 
     def now(self) -> Any:

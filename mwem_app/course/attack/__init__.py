@@ -8,14 +8,14 @@ import streamlit as st
 
 from mwem_app.base import percent
 from mwem_app.course.attack import attack_numbers as numbers
-from mwem_app.course.blocks import Block, Dialogue, Drawing, Exercise, Heading, Once, PredictChoice, Text
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, bars
+from mwem_app.course.blocks import Block, Dialogue, Drawing, Exercise, Heading, PredictChoice, Reveal, Text
+from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_core.privacy import Seeded
 
 NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
 EVERYONE = (1,) * len(NAMES)
 FIRST = [EVERYONE, (0, *EVERYONE[1:])]  # at first
-FOUND, OPTIONS = 0.9, (1, 4, 16, 64)  # the share of secrets, and values of ε, of the prediction
+TARGET, OPTIONS = 0.9, (1, 4, 16, 64)  # the share of secrets, and values of ε, of the prediction
 START = 1.0  # ε of the drawing at first
 
 
@@ -30,7 +30,7 @@ def given_away_by(groups: Sequence[tuple[int, ...]], secret: numbers.Bits) -> di
     left = left_by(groups, secret)
     return {
         "questions": [{"group": group, "answer": numbers.answer(secret, np.array(group))} for group in groups],
-        "known": numbers.known(left),
+        "known": numbers.known_bits(left),
         "left": len(left),
         "all": len(numbers.SECRETS),
         "solved": len(left) == 1,
@@ -46,7 +46,7 @@ def next_groups(groups: list[tuple[int, ...]], sent: dict[str, Any]) -> list[tup
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def recovery(seed: int) -> numbers.Recovery:
+def cached_recovery(seed: int) -> numbers.Recovery:
     """The attack on noisy counts, at each ε."""
     return numbers.recovery(rng=np.random.default_rng(seed), noise=Seeded(seed))
 
@@ -69,7 +69,7 @@ def blocks(seed: int) -> Iterator[Block]:
         start=FIRST,
         take=next_groups,
         tell=lambda groups: given_away_by(groups, secret),
-        held={"secret": secret},
+        solution={"secret": secret},
     )
 
     yield Heading("Noisy answers")
@@ -82,12 +82,12 @@ def blocks(seed: int) -> Iterator[Block]:
         "of each student. A coin would find 50% of them."
     )
 
-    found = recovery(seed)
+    found = cached_recovery(seed)
     yield PredictChoice(
-        f"How large must ε be before this attack finds {percent(FOUND)} of the answers?",
+        f"How large must ε be before this attack finds {percent(TARGET)} of the answers?",
         [f"about {epsilon}" for epsilon in OPTIONS],
     )
-    needed, at_one = found.needed(FOUND), numbers.EPSILONS.index(START)
+    needed, at_one = found.least_epsilon(TARGET), numbers.EPSILONS.index(START)
     answer = Text(
         f"**About {needed:g}.** Then a count is off by half a student, and many noisy counts together are as good as "
         f"exact ones. At ε = 1 the attack finds {percent(found.share[at_one])}, and no attack of any kind can find "
@@ -95,7 +95,7 @@ def blocks(seed: int) -> Iterator[Block]:
     )
     curves = {"share": found.share, "cap": found.cap, "scale": found.scale, "bits": found.bits, "guess": found.guess}
     position = {"epsilons": numbers.EPSILONS, "start": at_one}
-    yield Once([answer, Drawing("attack", {"scene": "noisy", "names": NAMES, **curves, **position}, key="noisy")])
+    yield Reveal([answer, Drawing("attack", {"scene": "noisy", "names": NAMES, **curves, **position}, key="noisy")])
 
     right = "Add noise to every answer, and stop answering when a budget is spent."
     yield Exercise(
@@ -115,7 +115,7 @@ def blocks(seed: int) -> Iterator[Block]:
     )
 
 
-def sheet(seed: int) -> Sheet:
+def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper, with a class of its own, so that the screen does not show its answers."""
     bits = numbers.secret(np.random.default_rng([seed, 1]))
     groups, left = [np.array(group) for group in FIRST], [len(numbers.SECRETS)]
@@ -134,32 +134,24 @@ def sheet(seed: int) -> Sheet:
     ]
     cheated = ", ".join(name for name, bit in zip(NAMES, bits, strict=True) if bit)
     names = ["before", *(f"question {k + 1}" for k in range(len(groups)))]
-    return Sheet(
-        question="Can a class answer exact questions about its groups, and still keep each student's secret?",
-        parts=(
-            Data(
-                "How many of this group (●) said yes to “I have cheated”? A group has "
-                f"{numbers.SMALLEST} students or more.",
-                ("", *NAMES, "yes"),
-                [*rows, ("who?", *[""] * len(NAMES), "")],
-            ),
-            Figure(
-                f"Of {len(numbers.SECRETS)} possible classes, so many still fit after each question",
-                bars(names, {"classes": left}, label="The number of possible classes falls to one", height=170),
-            ),
-        ),
-        tasks=(
-            Task("What does the difference of questions 1 and 2 say?", f"What Ada said: {'yes' if bits[0] else 'no'}."),
-            Task("Find who said yes. Write yes or no in the last row.", f"Yes: {cheated}."),
-            Task(
-                "Somebody proposes to answer only for groups of 50 or more, in a school of 500. Does it help?",
-                "No. Groups of 51 and 50 that differ by one student tell this student's answer.",
-            ),
-            Task(
-                "Each answer now has Laplace noise of mean size 4. Which of your steps fails first?",
-                "The difference of two answers: its noise is larger than the 1 that it should show.",
-            ),
-        ),
+    yield Data(
+        f"How many of this group (●) said yes to “I have cheated”? A group has {numbers.SMALLEST} students or more.",
+        ("", *NAMES, "yes"),
+        [*rows, ("who?", *[""] * len(NAMES), "")],
+    )
+    yield Figure(
+        f"Of {len(numbers.SECRETS)} possible classes, so many still fit after each question",
+        bars(names, {"classes": left}, label="The number of possible classes falls to one", height=170),
+    )
+    yield Task("What does the difference of questions 1 and 2 say?", f"What Ada said: {'yes' if bits[0] else 'no'}.")
+    yield Task("Find who said yes. Write yes or no in the last row.", f"Yes: {cheated}.")
+    yield Task(
+        "Somebody proposes to answer only for groups of 50 or more, in a school of 500. Does it help?",
+        "No. Groups of 51 and 50 that differ by one student tell this student's answer.",
+    )
+    yield Task(
+        "Each answer now has Laplace noise of mean size 4. Which of your steps fails first?",
+        "The difference of two answers: its noise is larger than the 1 that it should show.",
     )
 
 

@@ -39,7 +39,7 @@ def consistent(groups: Sequence[Bits], answers: Sequence[int]) -> np.ndarray:
     return left
 
 
-def known(left: np.ndarray) -> list[int | None]:
+def known_bits(left: np.ndarray) -> list[int | None]:
     """Each student's bit, where all secrets that are left agree on it."""
     return [int(column[0]) if (column == column[0]).all() else None for column in left.T]
 
@@ -70,7 +70,7 @@ class Recovery:
     guess: np.ndarray
     scale: np.ndarray
 
-    def needed(self, share: float) -> float:
+    def least_epsilon(self, share: float) -> float:
         """The least ε of `EPSILONS` at which this share of the bits is found; inf if at none."""
         return next((e for e, found in zip(EPSILONS, self.share, strict=True) if found >= share), math.inf)
 
@@ -80,12 +80,12 @@ def recovery(*, rng: np.random.Generator, noise: NoiseSource) -> Recovery:
 
     One student is in half of the groups, which is the sensitivity of all answers together. So they are ε-DP.
     """
-    groups = halves(rng)
+    groups = random_halves(rng)
     classes = rng.integers(2, size=(TRIALS, STUDENTS))
     found = []
     for epsilon in EPSILONS:
         noisy, scale = laplace(classes @ groups.T, epsilon=epsilon, sensitivity=HALVES, noise=noise)
-        found.append((decoded(noisy, groups, scale), scale))
+        found.append((decode(noisy, groups, scale), scale))
     guesses = np.array([guess for guess, _ in found])
     return Recovery(
         share=(guesses == classes).mean(axis=(1, 2)),
@@ -96,13 +96,13 @@ def recovery(*, rng: np.random.Generator, noise: NoiseSource) -> Recovery:
     )
 
 
-def halves(rng: np.random.Generator) -> np.ndarray:
+def random_halves(rng: np.random.Generator) -> np.ndarray:
     """Random halves of the class, each followed by the other half: (2 · `HALVES`, 8)."""
     some = np.array([_half(rng) for _ in range(HALVES)])
     return np.stack([some, 1 - some], axis=1).reshape(-1, STUDENTS)
 
 
-def decoded(noisy: np.ndarray, groups: np.ndarray, scale: float) -> np.ndarray:
+def decode(noisy: np.ndarray, groups: np.ndarray, scale: float) -> np.ndarray:
     """For each row of noisy answers, (m, groups), the more probable value of every bit: (m, 8).
 
     All 256 secrets are weighed by the probability that Laplace noise makes these answers from theirs.

@@ -6,9 +6,19 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, Once, PredictNumber, Text
+from mwem_app.course.blocks import (
+    Block,
+    Caption,
+    Drawing,
+    Exercise,
+    Formula,
+    Heading,
+    PredictNumber,
+    Reveal,
+    Text,
+)
 from mwem_app.course.exercises import CurveExercise, Part
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, bars
+from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.model import LogLinear
@@ -69,7 +79,7 @@ LOW, DOUBLE, HIGH = 0.1, 0.2, 1.0
 SETS = 10  # of spins, one for each press of the button
 CLOSE = 12, 10, 10, 9, 9  # scores of a close race
 OFF = 30, 10, 10, 10, 10  # scores of the exercise in which a curve is drawn
-DRAWN = tuple(round(0.05 * i, 2) for i in range(1, 11))  # its ε
+CURVE_EPSILONS = tuple(round(0.05 * i, 2) for i in range(1, 11))  # its ε
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -141,7 +151,7 @@ def blocks(seed: int) -> Iterator[Block]:
         Drawing("choosing", {**close, "scene": "flip"}, key="flip"),
     ]
     closed = Caption("Two more scenes, on the 2 in the formula and on a better chooser, open with your prediction.")
-    yield Once([answer, Drawing("choosing", spin, key="spin"), *slip, *flip], before=[closed])
+    yield Reveal([answer, Drawing("choosing", spin, key="spin"), *slip, *flip], before=[closed])
 
     right, slipped = (gap_odds(20, epsilon=0.1, sensitivity=delta) for delta in (1, 0.5))
     yield Exercise(
@@ -156,24 +166,24 @@ def blocks(seed: int) -> Iterator[Block]:
         },
         right=f"{right:.1f} times",
     )
-    yield Once([_chance_of_the_worst()])
+    yield Reveal([_chance_of_the_worst()])
 
 
 def _chance_of_the_worst() -> CurveExercise:
     """The probability of the guess that is furthest off, against ε, in per cent."""
 
     def curve(speed: float = 1.0) -> np.ndarray:
-        laws = [law(np.array(OFF, float), epsilon=speed * epsilon) for epsilon in DRAWN]
+        laws = [law(np.array(OFF, float), epsilon=speed * epsilon) for epsilon in CURVE_EPSILONS]
         return np.round([100 * law[0] for law in laws], 1)
 
     gap, blind = OFF[0] - OFF[1], 100 // len(OFF)
-    odds = gap_odds(gap, epsilon=DRAWN[0], sensitivity=1)
+    odds = gap_odds(gap, epsilon=CURVE_EPSILONS[0], sensitivity=1)
     return CurveExercise(
         question=f"Five guesses: one is off by {OFF[0]} students, the other four by {OFF[1]} each. Δ = 1. Draw the "
         "probability that the exponential mechanism names the worst guess, against ε.",
         x="ε",
         y="Probability of the worst guess",
-        positions=[f"{epsilon:g}" for epsilon in DRAWN],
+        positions=[f"{epsilon:g}" for epsilon in CURVE_EPSILONS],
         high=100,
         step=2,
         unit="%",
@@ -185,8 +195,8 @@ def _chance_of_the_worst() -> CurveExercise:
                 3,
                 right=f"At the left it starts near {blind}%, the share of a blind draw.",
                 low=f"Too low at the left: even a blind draw names each guess with {blind}%, and the worst has more.",
-                high=f"Too high at the left: at ε = {DRAWN[0]:g} a gap of {gap} students makes the odds against each "
-                f"other guess only {odds:.1f} to 1.",
+                high=f"Too high at the left: at ε = {CURVE_EPSILONS[0]:g} a gap of {gap} students makes the odds "
+                f"against each other guess only {odds:.1f} to 1.",
             ),
             Part(
                 3,
@@ -198,7 +208,7 @@ def _chance_of_the_worst() -> CurveExercise:
             ),
             Part(
                 6,
-                len(DRAWN),
+                len(CURVE_EPSILONS),
                 right="At the right it comes near to 100%, and never reaches it.",
                 low="Too low at the right: there the odds are e^3.5 = 33 or more, so the four others have little left.",
                 high="Too high at the right: some chance is left to the others, or one student could decide it.",
@@ -215,7 +225,7 @@ def _chance_of_the_worst() -> CurveExercise:
                 "The right shape on a wrong scale: your curve needs twice the ε. Is the 2 of the formula in it twice?",
             ),
             (
-                np.full(len(DRAWN), round(100 * OFF[0] / sum(OFF), 1)),
+                np.full(len(CURVE_EPSILONS), round(100 * OFF[0] / sum(OFF), 1)),
                 "This is near the worst guess's share of all scores, at every ε. Only the gap counts, and ε multiplies "
                 "it.",
             ),
@@ -224,7 +234,7 @@ def _chance_of_the_worst() -> CurveExercise:
     )
 
 
-def sheet(_seed: int) -> Sheet:
+def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: its five guesses. Nothing here is drawn."""
     scores = surprises(load_sample("Class survey"), list(QUESTIONS.values()))
     chances, double = law(scores, epsilon=LOW), law(scores, epsilon=2 * LOW)
@@ -235,39 +245,32 @@ def sheet(_seed: int) -> Sheet:
     def each(values) -> str:
         return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
 
-    return Sheet(
-        question="How does one name the worst of five guesses, without giving any student away?",
-        parts=(
-            Figure(
-                "By how many students each guess is off: its score",
-                bars(
-                    [name.replace(" ", "\n", 1) for name in names],
-                    {"score": scores},
-                    label="The scores of five guesses",
-                    height=190,
-                ),
-            ),
-            Data(
-                f"Chances at ε = {LOW:g}, with Δ = 1",
-                ("", "score s", "s − best", "e^(ε (s − best)/2)", "chance", "the same at 2ε"),
-                [(name, f"{score:.0f}", "", "", "", "") for name, score in zip(names, scores, strict=True)],
-            ),
+    yield Figure(
+        "By how many students each guess is off: its score",
+        bars(
+            [name.replace(" ", "\n", 1) for name in names],
+            {"score": scores},
+            label="The scores of five guesses",
+            height=190,
         ),
-        tasks=(
-            Task(
-                "Fill in the table. The chances are the fourth column, divided by its sum.",
-                f"e^(…): {each(f'{w:.2f}' for w in weights)}. Chances: {each(map(percent, chances))}. At 2ε: "
-                f"{each(map(percent, double))}.",
-            ),
-            Task(
-                "How much larger must a score be to make a candidate e = 2.7 times as likely?",
-                f"2Δ/ε = {2 / LOW:g} students.",
-            ),
-            Task(
-                "One student more can raise one score by 1 and lower all others by 1. By which factor does the chance "
-                f"of “{names[best]}” change at most? What would it be without the 2 in the formula?",
-                f"By at most e^ε = {np.exp(LOW):.3f}; without the 2, up to e^2ε = {np.exp(2 * LOW):.3f}.",
-                lines=2,
-            ),
-        ),
+    )
+    yield Data(
+        f"Chances at ε = {LOW:g}, with Δ = 1",
+        ("", "score s", "s − best", "e^(ε (s − best)/2)", "chance", "the same at 2ε"),
+        [(name, f"{score:.0f}", "", "", "", "") for name, score in zip(names, scores, strict=True)],
+    )
+    yield Task(
+        "Fill in the table. The chances are the fourth column, divided by its sum.",
+        f"e^(…): {each(f'{w:.2f}' for w in weights)}. Chances: {each(map(percent, chances))}. At 2ε: "
+        f"{each(map(percent, double))}.",
+    )
+    yield Task(
+        "How much larger must a score be to make a candidate e = 2.7 times as likely?",
+        f"2Δ/ε = {2 / LOW:g} students.",
+    )
+    yield Task(
+        "One student more can raise one score by 1 and lower all others by 1. By which factor does the chance "
+        f"of “{names[best]}” change at most? What would it be without the 2 in the formula?",
+        f"By at most e^ε = {np.exp(LOW):.3f}; without the 2, up to e^2ε = {np.exp(2 * LOW):.3f}.",
+        lines=2,
     )

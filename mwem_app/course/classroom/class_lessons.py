@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, Attempt, Prediction, Room
-from mwem_app.course.classroom.seat import ended, is_teacher, my_room, my_seat
+from mwem_app.course.classroom.seat import ended_seat, is_teacher, my_room, my_seat
 from mwem_app.course.lesson import LESSONS, Lesson, drawing, lesson_at, link_to
 from mwem_app.page import download
 from mwem_core.values import csv_text
@@ -45,7 +45,7 @@ def post_attempt(lesson: str, answer: str, *, right: bool | None, kind: str = "e
         room.attempt(seat.token, lesson, Attempt(kind, answer, right))
 
 
-def arrived(lesson: str, key: str) -> list[Prediction]:
+def class_predictions(lesson: str, key: str) -> list[Prediction]:
     """The predictions of the class for a key of a lesson, on the teacher's screen; none on any other."""
     room = my_room()
     return room.predictions(lesson, key) if room is not None and is_teacher() else []
@@ -59,9 +59,13 @@ def show_predictions(lesson: str, options: Sequence[str]) -> None:
 
 def show_bars(lesson: str, key: str, options: Sequence[str]) -> None:
     """Bars of the predictions that have arrived by now, once there are enough of them."""
-    values = arrived(lesson, key)
+    values = class_predictions(lesson, key)
     n = len(values)
-    data = {"bars": bars(values, options) if n >= FEWEST else [], "total": n, "needed": still_needed(n, "predictions")}
+    data = {
+        "bars": prediction_bars(values, options) if n >= FEWEST else [],
+        "total": n,
+        "needed": still_needed(n, "predictions"),
+    }
     drawing("arrivals", data, key=f"arrivals_{lesson}_{key}", scripts=CLASS)
 
 
@@ -75,12 +79,12 @@ def still_needed(n: int, things: str) -> str:
     return f"They are shown from {FEWEST} {things} on: {more} more {'is' if more == 1 else 'are'} needed." * (more > 0)
 
 
-def bars(values: Sequence[Prediction], options: Sequence[str] = ()) -> list[tuple[str, int]]:
+def prediction_bars(values: Sequence[Prediction], options: Sequence[str] = ()) -> list[tuple[str, int]]:
     """How often each prediction was made, in the order of the options; texts that are no option come last.
 
     Numbers are in order; many different ones are put into intervals.
 
-    >>> bars([3, 1, 3]), bars(["b", "a", "b"], ["a", "b", "c"])
+    >>> prediction_bars([3, 1, 3]), prediction_bars(["b", "a", "b"], ["a", "b", "c"])
     ([('1', 1), ('3', 2)], [('a', 1), ('b', 2), ('c', 0)])
     """
     numbers = [float(value) for value in values if not isinstance(value, str)]
@@ -103,7 +107,7 @@ def _show(lesson: str, options: Sequence[str]) -> None:
 
 def show_way_back() -> None:
     """In a lesson, on a student's phone: the link back to the class, or that the class has ended."""
-    if (seat := ended()) and not seat.teacher:
+    if (seat := ended_seat()) and not seat.teacher:
         _link_to_class("The class has ended")
     elif my_room() is not None and not is_teacher():
         _link_to_class("Back to the class")
@@ -114,7 +118,7 @@ def _link_to_class(label: str) -> None:
     st.html(f'<a class="to-class" href="{ADDRESS}" target="_self">{label}</a>')
 
 
-CHOSEN = "_class_lesson"
+LESSON_KEY = "_class_lesson"
 RIGHT = {None: "", True: "yes", False: "no"}
 
 
@@ -126,7 +130,7 @@ def show_lessons(asked: Callable[[Lesson], Any], room: Room) -> None:
         "The right answer appears in the lesson on your screen, when you lock in a prediction there yourself."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lesson = st.selectbox("Lesson", LESSONS, format_func=_title, key=CHOSEN)
+        lesson = st.selectbox("Lesson", LESSONS, format_func=_title, key=LESSON_KEY)
         st.button("Send the phones there", type="primary", on_click=_send, args=(room,))
         link_to(lesson, "Open it here")
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
@@ -164,7 +168,7 @@ def attempts_of(room: Room) -> str:
 
 
 def _send(room: Room) -> None:
-    lesson: Lesson = st.session_state[CHOSEN]  # as it is now: the page may not have been drawn since it was chosen
+    lesson: Lesson = st.session_state[LESSON_KEY]  # as it is now: the page may not have been drawn since it was chosen
     room.show(lesson.path)
 
 
@@ -177,7 +181,7 @@ def _show_all(asked: Callable[[Lesson], Any]) -> None:
     if room is None:
         st.rerun()  # the room has ended
         return
-    for path, key in room.predicted():
+    for path, key in room.prediction_keys():
         lesson = lesson_at(path)
         st.markdown(f"**{lesson.title if lesson else path}**")
         show_bars(path, key, getattr(lesson and asked(lesson), "options", ()))

@@ -7,8 +7,8 @@ import streamlit as st
 from mwem_app.base import three_digits
 from mwem_app.course.classroom.class_lessons import ADDRESS, CLASS, POLL_SECONDS
 from mwem_app.course.classroom.room import MAX_TEXT, Question, Room
-from mwem_app.course.classroom.rooms import HOURS, ROOMS, grouped
-from mwem_app.course.classroom.seat import ended, give_up, my_room, open_room
+from mwem_app.course.classroom.rooms import HOURS, ROOMS, readable_code
+from mwem_app.course.classroom.seat import ended_seat, give_up, my_room, open_room
 from mwem_app.course.lesson import drawing
 from mwem_app.page import place, plain, problem
 from mwem_core.privacy import RandomisedResponse, Seeded
@@ -20,19 +20,22 @@ USES = """
 - **Predictions.** Send the phones to a lesson. Predictions arrive on your screen before the answer is shown.
 - **The class as a table.** Everyone answers five questions. MWEM releases the class, and a class 100 times as large.
 """
-STORED = (
+PRIVACY_NOTE = (
     "No account and no name. What you send is in this server's memory alone, not on a disk, until the teacher closes "
     f"the room, {HOURS} hours at most. It is not logged."
 )
-ENDED = f"it was closed, its {HOURS} hours are over, or the server was started again. Everything in it is deleted."
+END_REASONS = (
+    f"it was closed, its {HOURS} hours are over, or the server was started again. Everything in it is deleted."
+)
 
 
 def show_opening() -> None:
     """What a class can do together, and the button that opens a room."""
     st.title("Live class", anchor=False)
-    if (seat := ended()) and seat.teacher:
+    if (seat := ended_seat()) and seat.teacher:
         st.warning(
-            f"**Your class has ended:** {ENDED} Open a new room: it has a new code, and your students join again.",
+            f"**Your class has ended:** {END_REASONS} Open a new room: it has a new code, and your "
+            "students join again.",
             icon=":material/event_busy:",
         )
     st.markdown("Your students join by phone with a link, and you watch their answers arrive. Three things to do:")
@@ -42,12 +45,12 @@ def show_opening() -> None:
         problem(st.session_state.pop(FULL))
     if trouble := place(ADDRESS).trouble:
         problem(trouble)
-    st.caption(STORED)
+    st.caption(PRIVACY_NOTE)
 
 
 def show_door(room: Room) -> None:
     """The way into the room, to be read from the last row."""
-    link = place(ADDRESS, room=grouped(room.code))
+    link = place(ADDRESS, room=readable_code(room.code))
     if link.trouble:
         problem(link.trouble)
     else:
@@ -56,7 +59,7 @@ def show_door(room: Room) -> None:
         if link.needs:
             st.caption(link.needs)
     with st.container(key="class_code"):
-        st.header(grouped(room.code), anchor=False)
+        st.header(readable_code(room.code), anchor=False)
     st.fragment(_show_students, run_every=DOOR_SECONDS)()
     with st.popover("Close the room", icon=":material/logout:"):
         st.markdown("Everything in the room is then forgotten, on all phones.")
@@ -100,7 +103,7 @@ TEXT, COIN = "_coin_question", "_first_coin"
 
 def show_coins(room: Room) -> None:
     """The last question with its answers, and a form for the next."""
-    question = room.asked("coins")
+    question = room.last_question("coins")
     if question is not None:
         st.subheader(plain(question.texts[0]), anchor=False)
         st.fragment(_show_answers, run_every=POLL_SECONDS)(question)

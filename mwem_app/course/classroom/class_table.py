@@ -80,12 +80,12 @@ EXAMPLES = (
 EPSILONS = 0.5, 1.0, 2.0, 4.0
 TIMES = 100
 TRUTH = "The exact shares of the class, and a larger class. From then on no phone can answer any more."
-TEXT, EPSILON, SHOWN = "_survey_question", "_class_epsilon", "_class_truth"
+TEXT, EPSILON, TRUTH_KEY = "_survey_question", "_class_epsilon", "_class_truth"
 
 
 def show_table(room: Room) -> None:
     """The last survey with what MWEM released of it, and a form for the next."""
-    survey = room.asked("survey")
+    survey = room.last_question("survey")
     if survey is None:
         st.markdown(
             "Every phone answers five yes/no questions, and the class becomes a table with one row per student. The "
@@ -101,7 +101,7 @@ def show_table(room: Room) -> None:
         epsilon = st.segmented_control("ε", EPSILONS, default=1.0, required=True, key=EPSILON, format_func=_short)
         args = (room, survey, epsilon)
         st.button("Run MWEM on the class", type="primary", on_click=_run, args=args, disabled=not enough)
-        shown = st.toggle("Show the truth", key=SHOWN, help=TRUTH, disabled=not enough)
+        shown = st.toggle("Show the truth", key=TRUTH_KEY, help=TRUTH, disabled=not enough)
     st.fragment(_show_count, run_every=POLL_SECONDS)(survey, enough=enough)
     releases = [each for number, each in room.releases if number == survey.number]
     if releases:
@@ -135,7 +135,7 @@ def _show_form(room: Room) -> None:
 def _ask(room: Room) -> None:
     typed = [st.session_state[f"{TEXT}_{i}"].strip() for i in range(len(EXAMPLES))]
     room.ask([text or example for text, example in zip(typed, EXAMPLES, strict=True)])
-    st.session_state[SHOWN] = False
+    st.session_state[TRUTH_KEY] = False
 
 
 def _answers(answers: list[Answer], survey: Question) -> np.ndarray:

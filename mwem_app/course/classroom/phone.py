@@ -6,21 +6,21 @@ from functools import cache
 from typing import Any
 
 from mwem_app.base import three_digits
-from mwem_app.course.blocks import Beside, Block, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.course.blocks import Block, Columns, PredictChoice, PredictDrawn, PredictNumber
 from mwem_app.course.classroom.class_lessons import PREDICTION, keep_prediction
-from mwem_app.course.classroom.class_screens import ENDED, time_left
-from mwem_app.course.classroom.room import Prediction, Question, Room, Shown
-from mwem_app.course.classroom.rooms import Rooms, Seat, grouped
+from mwem_app.course.classroom.class_screens import END_REASONS, time_left
+from mwem_app.course.classroom.room import PhoneView, Prediction, Question, Room
+from mwem_app.course.classroom.rooms import Rooms, Seat, readable_code
 from mwem_app.course.lesson import Lesson, blocks_of, lesson_at
 from mwem_core.privacy import RandomisedResponse
 
 SEED = 1  # of a lesson that the address gives no seed, as a phone opens it
 
-Asked = PredictChoice | PredictNumber
+PhonePrediction = PredictChoice | PredictNumber
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def asked_in(lesson: Lesson) -> Asked | None:
+def prediction_in(lesson: Lesson) -> PhonePrediction | None:
     """The prediction of a lesson; None if it is a curve to draw, or if there is none.
 
     It is computed once, while all phones that were sent to the lesson wait.
@@ -30,11 +30,11 @@ def asked_in(lesson: Lesson) -> Asked | None:
 
 
 @cache
-def _asked_in(lesson: Lesson) -> Asked | None:
+def _asked_in(lesson: Lesson) -> PhonePrediction | None:
     return _first(blocks_of(lesson, SEED))
 
 
-def fits(asked: Asked, value: object) -> bool:
+def fits(asked: PhonePrediction, value: object) -> bool:
     """Whether a value is one that a learner can choose.
 
     >>> [fits(PredictNumber("How many?", 0, 8), value) for value in (8, 9, True, "8")]
@@ -45,14 +45,14 @@ def fits(asked: Asked, value: object) -> bool:
     return type(value) is int and asked.low <= value <= asked.high
 
 
-def _first(blocks: Iterable[Block]) -> Asked | None:
+def _first(blocks: Iterable[Block]) -> PhonePrediction | None:
     """The first prediction. Blocks after it are not made."""
     for block in blocks:
         if isinstance(block, PredictDrawn):
             return None
-        if isinstance(block, Asked):
+        if isinstance(block, PhonePrediction):
             return block
-        if isinstance(block, Beside) and (asked := _first([*block.left, *block.right])):
+        if isinstance(block, Columns) and (asked := _first([*block.left, *block.right])):
             return asked
     return None
 
@@ -84,15 +84,15 @@ def enter(code: str, rooms: Rooms) -> dict[str, Any]:
     except ValueError as problem:
         text = str(problem)
         raise Refusal(f"{text[0].upper()}{text[1:]}.") from None
-    return {"seat": seat.text} | respond({"do": "show"}, *seated(seat.text, rooms))
+    return {"seat": seat.text} | respond({"do": "show"}, *find_seat(seat.text, rooms))
 
 
-def seated(text: str, rooms: Rooms) -> tuple[Room, str]:
+def find_seat(text: str, rooms: Rooms) -> tuple[Room, str]:
     """The room of a student's seat, and the student's token. Raises Refusal if there is no such seat any more."""
     seat = Seat.of(text)
     room = rooms.room(seat) if seat is not None and not seat.teacher else None
     if seat is None or room is None:
-        raise Refusal(f"The class has ended: {ENDED}", ended=True)
+        raise Refusal(f"The class has ended: {END_REASONS}", ended=True)
     return room, seat.token
 
 
@@ -115,7 +115,7 @@ def respond(message: dict[str, Any], room: Room, student: str) -> dict[str, Any]
             raise Refusal(NOT_UNDERSTOOD, status=400)
     shown = room.shown_to(student)
     return {
-        "code": grouped(room.code),
+        "code": readable_code(room.code),
         "left": time_left(room),
         "every": max(SOONEST, shown.students / POLLS_PER_SECOND),
         "now": _now(shown, room, student),
@@ -125,21 +125,21 @@ def respond(message: dict[str, Any], room: Room, student: str) -> dict[str, Any]
 def _predict(room: Room, student: str, path: str, value: str | int) -> None:
     """Keep a prediction for the lesson that the class is in; the first one counts, as it is locked in."""
     lesson = lesson_at(path)
-    asked = asked_in(lesson) if lesson is not None and room.now == path else None
+    asked = prediction_in(lesson) if lesson is not None and room.now == path else None
     if asked is None or not fits(asked, value):
         raise Refusal(NOT_ASKED)
     if room.prediction_of(student, path, PREDICTION) is None:
         keep_prediction(room, student, path, PREDICTION, value)
 
 
-def _now(shown: Shown, room: Room, student: str) -> dict[str, Any] | None:
+def _now(shown: PhoneView, room: Room, student: str) -> dict[str, Any] | None:
     if isinstance(shown.now, Question):
         return _question(shown.now, shown)
     lesson = None if shown.now is None else lesson_at(shown.now)
     return None if lesson is None else _lesson(lesson, room.prediction_of(student, lesson.path, PREDICTION))
 
 
-def _question(question: Question, shown: Shown) -> dict[str, Any]:
+def _question(question: Question, shown: PhoneView) -> dict[str, Any]:
     asked = {
         "kind": question.kind,
         "number": question.number,
@@ -159,7 +159,7 @@ def _question(question: Question, shown: Shown) -> dict[str, Any]:
 
 def _lesson(lesson: Lesson, sent: Prediction | None) -> dict[str, Any]:
     shown = {"kind": "lesson", "path": lesson.path, "title": lesson.title, "sent": sent}
-    match asked_in(lesson):
+    match prediction_in(lesson):
         case PredictChoice(question, options):
             return shown | {"asked": {"question": question, "options": list(options)}}
         case PredictNumber(question, low, high) as asked:

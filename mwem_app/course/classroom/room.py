@@ -56,7 +56,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PhoneView:
     """What a student's phone shows: what the teacher has put up, and what of it the student has sent.
 
     `spent_by_coins` is ε of all answers by coins that the student has sent.
@@ -154,7 +154,7 @@ class Room:
                 self._closed.pop(last.number, None)
             return question
 
-    def asked(self, kind: Kind) -> Question | None:
+    def last_question(self, kind: Kind) -> Question | None:
         """The last question of this kind."""
         return self._asked.get(kind)
 
@@ -190,12 +190,12 @@ class Room:
                 return []
             return answers
 
-    def shown_to(self, student: str) -> Shown:
+    def shown_to(self, student: str) -> PhoneView:
         """What a student's phone shows now."""
         with self._lock:
             number = self.now.number if isinstance(self.now, Question) else 0
             answer, is_closed = self._answers.get(number, {}).get(student), number in self._closed
-            return Shown(self.now, len(self._students), answer, is_closed, self._spent_by_coins.get(student, 0.0))
+            return PhoneView(self.now, len(self._students), answer, is_closed, self._spent_by_coins.get(student, 0.0))
 
     def predict(self, student: str, lesson: str, key: str, value: Prediction) -> None:
         """Keep a student's prediction, the last one for each key. Raises ValueError for a long text or NaN."""
@@ -211,7 +211,7 @@ class Room:
         with self._lock:
             return list(self._predictions.get((lesson, key), {}).values())
 
-    def predicted(self) -> list[tuple[str, str]]:
+    def prediction_keys(self) -> list[tuple[str, str]]:
         """The (lesson, key) for which there are predictions, the first to arrive first."""
         with self._lock:
             return [place for place, by_student in self._predictions.items() if by_student]

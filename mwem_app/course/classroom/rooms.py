@@ -115,7 +115,7 @@ def read_code(typed: str) -> str:
     return "".join(letter for letter in typed.upper() if letter.isalnum())
 
 
-def grouped(code: str) -> str:
+def readable_code(code: str) -> str:
     """A code as people read it.
 
     >>> grouped("K7MQ2WXZ")

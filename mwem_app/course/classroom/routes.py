@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from mwem_app.charts import PIECES, digest_of, theme_properties
 from mwem_app.course.classroom import rooms
-from mwem_app.course.classroom.class_screens import STORED
-from mwem_app.course.classroom.phone import NOT_UNDERSTOOD, Refusal, enter, respond, seated
+from mwem_app.course.classroom.class_screens import PRIVACY_NOTE
+from mwem_app.course.classroom.phone import NOT_UNDERSTOOD, Refusal, enter, find_seat, respond
 from mwem_app.course.classroom.room import FEWEST
 from mwem_core.base import template
 
@@ -62,7 +62,9 @@ def _text(*files: Path) -> str:
 
 SCRIPT, STYLE = _text(*SCRIPTS), theme_properties() + _text(FOLDER / "phone.css")
 PAGE = str(
-    template(FOLDER / "phone.html.jinja")(style=Markup(STYLE), script=Markup(SCRIPT), stored=STORED, fewest=FEWEST)
+    template(FOLDER / "phone.html.jinja")(
+        style=Markup(STYLE), script=Markup(SCRIPT), stored=PRIVACY_NOTE, fewest=FEWEST
+    )
 )
 POLICY = (
     f"default-src 'none'; script-src 'sha256-{digest_of(SCRIPT)}'; style-src 'sha256-{digest_of(STYLE)}'; "
@@ -141,7 +143,7 @@ def _answer(message: dict[str, Any], address: str) -> dict[str, Any]:
             return enter(code, rooms.ROOMS)
         case {"seat": str(seat)}:
             try:
-                room, student = seated(seat, rooms.ROOMS)
+                room, student = find_seat(seat, rooms.ROOMS)
             except Refusal:
                 _keep_pace(OF_STRANGERS, f"{address} seat")
                 raise

@@ -24,7 +24,7 @@ def my_room() -> Room | None:
     return None if seat is None else ROOMS.room(seat)
 
 
-def ended() -> Seat | None:
+def ended_seat() -> Seat | None:
     """The seat that this session had when its room ended: closed, over, or lost with the server's memory."""
     seat = st.session_state.get(SEAT)
     return seat if seat is not None and ROOMS.room(seat) is None else None
@@ -57,7 +57,7 @@ def give_up() -> None:
     st.session_state[SEAT] = None
 
 
-def remembered() -> str | None:
+def seat_text() -> str | None:
     """What the tab must remember to find its seat after a reload; empty to forget it, None if nothing is known yet."""
     if SEAT not in st.session_state:
         return None
@@ -72,7 +72,7 @@ def restore(text: str) -> None:
 
 
 KEY = "reload"
-LOST = (
+LOST_MESSAGE = (
     "What you did in this tab before is no longer on the server: your upload and your runs are gone, and the count of "
     "ε starts again at 0. Add to it what you have spent on the same table."
 )
@@ -85,11 +85,11 @@ def survive_reload() -> None:
 
     A tab that is new sends nothing back, so its first page is drawn without a second run.
     """
-    before = {"token": state.keep() or None, "seat": remembered(), "locked": locks_text()}
+    before = {"token": state.keep() or None, "seat": seat_text(), "locked": locks_text()}
     with st.container(key=KEY + "_place"):
         _mount(key=KEY, data=before, on_before_change=_restore)
     if state.is_lost():
-        st.info(LOST, icon=":material/history:")
+        st.info(LOST_MESSAGE, icon=":material/history:")
 
 
 def _restore() -> None:

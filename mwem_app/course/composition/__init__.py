@@ -13,13 +13,13 @@ from mwem_app.course.blocks import (
     Exercise,
     Formula,
     Heading,
-    Once,
-    OnRun,
     PredictNumber,
+    Reveal,
+    RunLink,
     Text,
 )
 from mwem_app.course.exercises import NumberExercise
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, curve_grid
+from mwem_app.course.sheet import Data, Figure, Task, curve_grid
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.mwem import figure_1
@@ -88,7 +88,7 @@ QUESTIONS = {
     "are in the first year and drink coffee": 'year == "first" and drink == "coffee"',
 }
 EACH, PRESSES = 0.1, 10
-ROUNDS, DELTA, PREDICTED = 100, 1e-6, 50
+ROUNDS, DELTA, GUESS_T = 100, 1e-6, 50
 RUN_EPSILON, RUN_ROUNDS = 1.0, 5
 ASKED_EPSILON, ASKED_ROUNDS = 0.5, 10  # of the run that the exercise is about
 
@@ -145,13 +145,13 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Heading("Three accounts of one transcript")
     yield Text(
         f"MWEM with T rounds makes 2T private steps: T selections and T measurements. Let each cost ε = {EACH:g}. By "
-        f"the sum, {PREDICTED} rounds cost ε = {2 * PREDICTED * EACH:g}. But privacy loss is random, and rarely all "
+        f"the sum, {GUESS_T} rounds cost ε = {2 * GUESS_T * EACH:g}. But privacy loss is random, and rarely all "
         "on one side. Two other accounts forgive what happens once in a million times, δ = 10⁻⁶."
     )
     pure, k_fold, zcdp = accounts()
-    at = PREDICTED - 1
+    at = GUESS_T - 1
     yield PredictNumber(
-        f"What does zCDP, the least of the three here, say about {PREDICTED} rounds? The sum says ε = {pure[at]:g}.",
+        f"What does zCDP, the least of the three here, say about {GUESS_T} rounds? The sum says ε = {pure[at]:g}.",
         1,
         10,
     )
@@ -159,7 +159,7 @@ def blocks(seed: int) -> Iterator[Block]:
         f"zCDP says ε = **{zcdp[at]:.1f}**, and the older k-fold theorem {k_fold[at]:.1f}, for the same steps with the "
         "same noise. Only the account differs. Drag T: for few rounds the sum is the best."
     )
-    yield Once([answer])
+    yield Reveal([answer])
     first = {"the sum": pure}
     yield Drawing(
         "composition_accounts",
@@ -177,7 +177,7 @@ def blocks(seed: int) -> Iterator[Block]:
         "of it and further rounds of fitting read only what was measured: they cost nothing. A second release of "
         "the same table starts where this one ended."
     )
-    yield OnRun("Class survey", "Marginals", 2, "figure-1", RUN_EPSILON, RUN_ROUNDS, seed)
+    yield RunLink("Class survey", "Marginals", 2, "figure-1", RUN_EPSILON, RUN_ROUNDS, seed)
     yield Exercise(
         "A school publishes synthetic data of a class at ε = 1, and next year other questions about the same class, "
         "again at ε = 1. What have the two releases cost each student?",
@@ -221,63 +221,56 @@ def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise
     )
 
 
-STEPS = range(5, PREDICTED + 1, 5)  # evenly, so that the sum is a straight line
+STEPS = range(5, GUESS_T + 1, 5)  # evenly, so that the sum is a straight line
 
 
-def sheet(_seed: int) -> Sheet:
+def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: a purse of ε = 1. Nothing here is drawn."""
     n = load_sample("Class survey").total
     mean, once = noise_of_mean(EACH, PRESSES), noise_at_once(EACH, PRESSES)
-    sums, _, zcdp = totals(PREDICTED, EACH, DELTA)
-    first = next(T for T in range(1, PREDICTED + 1) if zcdp[T - 1] < sums[T - 1])
-    return Sheet(
-        question="One purse, four questions: how is it spent best?",
-        parts=(
-            Data(
-                f"Mean size of the noise for a count of {n} students, by what is paid",
-                ("ε paid", *(f"{(k + 1) * EACH:.1g}" if k < PRESSES - 1 else "1" for k in range(PRESSES))),
-                [
-                    (f"mean of answers at {EACH:g}", *(f"{each:.1f}" for each in mean)),
-                    ("one answer at once", *(f"{each:.1f}" for each in once)),
-                ],
-            ),
-            Data(
-                f"Your plan: what each question gets of ε = {PRESSES * EACH:g}",
-                ("question", "ε", "at once, or in how many answers?", "noise"),
-                [(question, "", "", "") for question in QUESTIONS],
-            ),
-            Figure(
-                f"The cost of T rounds whose selection and measurement cost ε = {EACH:g} each, by the sum. Draw what a "
-                "tighter account may say",
-                curve_grid(
-                    [f"{T}" for T in STEPS],
-                    {"sum": [sums[T - 1] for T in STEPS]},
-                    high=10,
-                    x="rounds T",
-                    y="ε",
-                    label="The sum of the costs over the number of rounds, on a grid to draw on",
-                    height=230,
-                ),
-            ),
+    sums, _, zcdp = totals(GUESS_T, EACH, DELTA)
+    first = next(T for T in range(1, GUESS_T + 1) if zcdp[T - 1] < sums[T - 1])
+    yield Data(
+        f"Mean size of the noise for a count of {n} students, by what is paid",
+        ("ε paid", *(f"{(k + 1) * EACH:.1g}" if k < PRESSES - 1 else "1" for k in range(PRESSES))),
+        [
+            (f"mean of answers at {EACH:g}", *(f"{each:.1f}" for each in mean)),
+            ("one answer at once", *(f"{each:.1f}" for each in once)),
+        ],
+    )
+    yield Data(
+        f"Your plan: what each question gets of ε = {PRESSES * EACH:g}",
+        ("question", "ε", "at once, or in how many answers?", "noise"),
+        [(question, "", "", "") for question in QUESTIONS],
+    )
+    yield Figure(
+        f"The cost of T rounds whose selection and measurement cost ε = {EACH:g} each, by the sum. Draw what a "
+        "tighter account may say",
+        curve_grid(
+            [f"{T}" for T in STEPS],
+            {"sum": [sums[T - 1] for T in STEPS]},
+            high=10,
+            x="rounds T",
+            y="ε",
+            label="The sum of the costs over the number of rounds, on a grid to draw on",
+            height=230,
         ),
-        tasks=(
-            Task(
-                "Write your plan into the second table, so that the largest noise is as small as it can be.",
-                f"ε = {PRESSES * EACH / len(QUESTIONS):g} each, at once: noise {len(QUESTIONS) / (PRESSES * EACH):g} "
-                "for every question.",
-            ),
-            Task(
-                "Why is one answer better than the mean of several, for the same ε?",
-                f"Five at {EACH:g} err by {mean[4]:.1f}, one at {5 * EACH:g} by {once[4]:.1f}: noise of a mean falls "
-                "with the root of the number of answers, that of one answer with ε itself.",
-            ),
-            Task(
-                f"What do {PREDICTED} rounds cost by the sum? Mark what you believe zCDP says, with δ = 10⁻⁶.",
-                f"{sums[-1]:g} by the sum; zCDP says {zcdp[-1]:.1f}. It is below the sum from T = {first} on.",
-            ),
-            Task(
-                "One release at ε = 1 in May, and one at ε = 0.5 in June of other columns: what does each student pay?",
-                "1.5: the same people are in both.",
-            ),
-        ),
+    )
+    yield Task(
+        "Write your plan into the second table, so that the largest noise is as small as it can be.",
+        f"ε = {PRESSES * EACH / len(QUESTIONS):g} each, at once: noise {len(QUESTIONS) / (PRESSES * EACH):g} "
+        "for every question.",
+    )
+    yield Task(
+        "Why is one answer better than the mean of several, for the same ε?",
+        f"Five at {EACH:g} err by {mean[4]:.1f}, one at {5 * EACH:g} by {once[4]:.1f}: noise of a mean falls "
+        "with the root of the number of answers, that of one answer with ε itself.",
+    )
+    yield Task(
+        f"What do {GUESS_T} rounds cost by the sum? Mark what you believe zCDP says, with δ = 10⁻⁶.",
+        f"{sums[-1]:g} by the sum; zCDP says {zcdp[-1]:.1f}. It is below the sum from T = {first} on.",
+    )
+    yield Task(
+        "One release at ε = 1 in May, and one at ε = 0.5 in June of other columns: what does each student pay?",
+        "1.5: the same people are in both.",
     )

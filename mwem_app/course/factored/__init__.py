@@ -9,17 +9,17 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.course.blocks import (
-    Beside,
     Block,
     Caption,
+    Columns,
     Dialogue,
     Drawing,
     Exercise,
     Formula,
     Heading,
-    Once,
-    OnRun,
     PredictChoice,
+    Reveal,
+    RunLink,
     Text,
 )
 from mwem_app.course.factored import factored_numbers as numbers
@@ -29,7 +29,7 @@ from mwem_app.course.factored.factored_numbers import (
     Goals,
     Structure,
 )
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, ring_figure
+from mwem_app.course.sheet import Data, Figure, Task, ring_figure
 from mwem_app.inputs import SAMPLE, load_sample
 from mwem_core.domain import Attrs, Records
 from mwem_core.privacy import Seeded
@@ -48,7 +48,7 @@ def picture(structure: Structure) -> dict[str, Any]:
 
     return {
         "pairs": [places(pair) for pair in structure.pairs],
-        "added": [places(pair) for pair in structure.added],
+        "added": [places(pair) for pair in structure.added_pairs],
         "cliques": [
             {
                 "attrs": places(tree.cliques[k]),
@@ -73,7 +73,7 @@ def people() -> Records:
 @st.cache_data(max_entries=8, show_spinner=False)
 def growth(seed: int) -> tuple[int, list[dict]]:
     """The steps of a run, and the first at which every attribute is connected to every other."""
-    steps = numbers.grown(people(), Seeded(seed))
+    steps = numbers.growth_steps(people(), Seeded(seed))
     connected = [i for i, step in enumerate(steps) if len(step.structure.components) == 1]
     shown = [{"pair": step.pair, "error": step.error, "structure": picture(step.structure)} for step in steps]
     return connected[0] if connected else len(steps) - 1, shown
@@ -82,7 +82,7 @@ def growth(seed: int) -> tuple[int, list[dict]]:
 def tree_of(pairs: Iterable[Attrs], sizes: Sequence[int]) -> dict[str, Any]:
     """The tree that the core builds for the pairs of the puzzle, and the goals that they reach."""
     chosen = Structure.of(pairs, sizes)
-    return {"structure": picture(chosen), "goals": goals_of(chosen), "solved": Goals.of(chosen).reached}
+    return {"structure": picture(chosen), "goals": goals_of(chosen), "solved": Goals.of(chosen).all_reached}
 
 
 def goals_of(chosen: Structure) -> list[dict[str, Any]]:
@@ -113,11 +113,11 @@ def blocks(seed: int) -> Iterator[Block]:
         "factored", {"scene": "growth", "attributes": attributes, "steps": steps, "start": start}, key="growth"
     )
 
-    yield OnRun("Adult", "Marginals", 2, "mwem", numbers.EPSILON, numbers.ROUNDS, seed)
+    yield RunLink("Adult", "Marginals", 2, "mwem", numbers.EPSILON, numbers.ROUNDS, seed)
 
     yield Heading("A loop costs more than its pairs")
     ring = numbers.ring(adult)
-    diagonal = " × ".join(names[a] for a in ring.added[0])
+    diagonal = " × ".join(names[a] for a in ring.added_pairs[0])
     right, pair, one_table = ring.largest, max(sizes[a] * sizes[b] for a, b in ring.pairs), ring.dense_cells
     other = numbers.cut_the_other_way(ring).largest
     whole = picture(ring)
@@ -140,7 +140,7 @@ def blocks(seed: int) -> Iterator[Block]:
         f"other would make a table of {other:,}. One table of all four has {one_table:,} cells. Without a loop, no "
         f"table would be larger than the largest pair: {pair:,}."
     )
-    yield Beside([drawn], [asked, Once([answer])])
+    yield Columns([drawn], [asked, Reveal([answer])])
     yield Formula(
         "{A}({x}) = {∏}{Aₖ}({x}) / {∏}{Aₛ}({x})",
         {
@@ -169,10 +169,10 @@ def blocks(seed: int) -> Iterator[Block]:
         start=[],
         take=lambda _, sent: sorted(set(combinations(range(len(sizes)), 2)) & set(map(tuple, sent["pairs"]))),
         tell=lambda pairs: tree_of(pairs, sizes),
-        held={"goals": goals_of(Structure.of([], sizes)), "budget": PUZZLE_CELLS},
+        solution={"goals": goals_of(Structure.of([], sizes)), "budget": PUZZLE_CELLS},
     )
     closed = Caption("The puzzle counts the cells of every loop, so it opens once your prediction is locked in.")
-    yield Once([puzzle], before=[closed])
+    yield Reveal([puzzle], before=[closed])
 
     star = numbers.star(adult)
     sex = names.index("sex")
@@ -202,7 +202,7 @@ SOLUTION = (
 AB, BC = np.array([[30, 10], [5, 15]]), np.array([[20, 15], [5, 20]])
 
 
-def sheet(_seed: int) -> Sheet:
+def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: Adult's eight attributes. Nothing here is drawn."""
     adult = people()
     names, sizes = adult.domain.names, adult.domain.shape
@@ -211,55 +211,48 @@ def sheet(_seed: int) -> Sheet:
     chain = Structure.of([tuple(sorted(pair)) for pair in pairs], sizes, sorted(attrs))
     closed = Structure.of([*chain.pairs, tuple(sorted((attrs[0], attrs[-1])))], sizes, sorted(attrs))
     solved = Structure.of([tuple(sorted(map(names.index, pair))) for pair in SOLUTION], sizes)
-    diagonal = " × ".join(names[a] for a in closed.added[0])
+    diagonal = " × ".join(names[a] for a in closed.added_pairs[0])
     loop_of_four = numbers.ring(adult)
     joint = AB[:, :, None] * BC[None] / BC.sum(axis=1)[None, :, None]
     loop = ", ".join((*CHAIN, CHAIN[0]))
-    return Sheet(
-        question="How can a few small tables stand for one that no computer could hold?",
-        parts=(
-            Data("Eight attributes of a census, and how many values each has", names, [[f"{size}" for size in sizes]]),
-            Figure(
-                "Draw a line for each pair that is measured",
-                ring_figure(
-                    [f"{name}: {size}" for name, size in zip(names, sizes, strict=True)],
-                    [],
-                    label="Eight attributes on a ring, with their numbers of values",
-                ),
-            ),
-            Data(
-                "The four pairs of the prediction, and their cells",
-                [" × ".join(names[a] for a in pair) for pair in loop_of_four.pairs],
-                [[f"{math.prod(sizes[a] for a in pair)}" for pair in loop_of_four.pairs]],
-            ),
-            Data(
-                "Two tables that agree about b",
-                ("a, b", "b = 0", "b = 1", "b, c", "c = 0", "c = 1"),
-                [(f"a = {i}", *(f"{v}" for v in AB[i]), f"b = {i}", *(f"{v}" for v in BC[i])) for i in range(len(AB))],
-            ),
+    yield Data("Eight attributes of a census, and how many values each has", names, [[f"{size}" for size in sizes]])
+    yield Figure(
+        "Draw a line for each pair that is measured",
+        ring_figure(
+            [f"{name}: {size}" for name, size in zip(names, sizes, strict=True)],
+            [],
+            label="Eight attributes on a ring, with their numbers of values",
         ),
-        tasks=(
-            Task("How many cells has one table of all eight attributes?", f"{math.prod(sizes):,}, the product of all."),
-            Task(
-                f"The pairs of the chain {', '.join(CHAIN)} were measured. How many cells hold the model?",
-                f"{chain.cells}, the sum of its three pairs.",
-            ),
-            Task(
-                f"Now the loop {loop}. Which diagonal cuts it into the smaller triangles, and how many cells are that?",
-                f"{diagonal}: {closed.cells} cells in two triangles.",
-            ),
-            Task(
-                "Given b, a and c are independent. Compute the model's count for a = 0, b = 0, c = 0 from the two "
-                "tables, and for a = 1, b = 1, c = 1.",
-                f"{AB[0, 0]} · {BC[0, 0]} / {BC[0].sum()} = {joint[0, 0, 0]:.1f}, and {AB[1, 1]} · {BC[1, 1]} / "
-                f"{BC[1].sum()} = {joint[1, 1, 1]:.1f}.",
-            ),
-            Task(
-                f"Puzzle: {PUZZLE_PAIRS} pairs that reach all eight attributes, close a loop, and hold at most "
-                f"{PUZZLE_CELLS} cells.",
-                f"For example {', '.join(' × '.join(pair) for pair in SOLUTION)}: {solved.cells} cells. Loops "
-                "among small attributes are cheap.",
-                lines=2,
-            ),
-        ),
+    )
+    yield Data(
+        "The four pairs of the prediction, and their cells",
+        [" × ".join(names[a] for a in pair) for pair in loop_of_four.pairs],
+        [[f"{math.prod(sizes[a] for a in pair)}" for pair in loop_of_four.pairs]],
+    )
+    yield Data(
+        "Two tables that agree about b",
+        ("a, b", "b = 0", "b = 1", "b, c", "c = 0", "c = 1"),
+        [(f"a = {i}", *(f"{v}" for v in AB[i]), f"b = {i}", *(f"{v}" for v in BC[i])) for i in range(len(AB))],
+    )
+    yield Task("How many cells has one table of all eight attributes?", f"{math.prod(sizes):,}, the product of all.")
+    yield Task(
+        f"The pairs of the chain {', '.join(CHAIN)} were measured. How many cells hold the model?",
+        f"{chain.cells}, the sum of its three pairs.",
+    )
+    yield Task(
+        f"Now the loop {loop}. Which diagonal cuts it into the smaller triangles, and how many cells are that?",
+        f"{diagonal}: {closed.cells} cells in two triangles.",
+    )
+    yield Task(
+        "Given b, a and c are independent. Compute the model's count for a = 0, b = 0, c = 0 from the two "
+        "tables, and for a = 1, b = 1, c = 1.",
+        f"{AB[0, 0]} · {BC[0, 0]} / {BC[0].sum()} = {joint[0, 0, 0]:.1f}, and {AB[1, 1]} · {BC[1, 1]} / "
+        f"{BC[1].sum()} = {joint[1, 1, 1]:.1f}.",
+    )
+    yield Task(
+        f"Puzzle: {PUZZLE_PAIRS} pairs that reach all eight attributes, close a loop, and hold at most "
+        f"{PUZZLE_CELLS} cells.",
+        f"For example {', '.join(' × '.join(pair) for pair in SOLUTION)}: {solved.cells} cells. Loops "
+        "among small attributes are cheap.",
+        lines=2,
     )

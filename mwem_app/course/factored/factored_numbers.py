@@ -69,7 +69,7 @@ class Structure:
         return connected_components(self.pairs, self.attrs)
 
     @cached_property
-    def added(self) -> tuple[Attrs, ...]:
+    def added_pairs(self) -> tuple[Attrs, ...]:
         """The pairs that the triangulation joined in a clique although nobody measured them."""
         joined = {pair for clique in self.tree.cliques for pair in combinations(sorted(clique), 2)}
         return tuple(sorted(joined - set(self.pairs)))
@@ -81,7 +81,7 @@ class Structure:
 
 
 @dataclass(frozen=True)
-class Grown:
+class GrowthStep:
     """The model after one more pair was measured. `error` is the mean total variation of all pairs, of the truth."""
 
     pair: Attrs | None
@@ -89,7 +89,7 @@ class Grown:
     error: float
 
 
-def grown(B: Records, noise: NoiseSource) -> list[Grown]:
+def growth_steps(B: Records, noise: NoiseSource) -> list[GrowthStep]:
     """A run of MWEM on all pairs of B at `EPSILON`, from A_0 to round `ROUNDS`: the structure of each model."""
     workload = parse_workload("marginals:2", B.domain)
     pairs = list(combinations(range(len(B.domain)), 2))
@@ -100,13 +100,13 @@ def grown(B: Records, noise: NoiseSource) -> list[Grown]:
         return float(np.mean(distances))
 
     start = LogLinear.uniform(B.domain.shape, B.total)
-    steps, measured = [Grown(None, Structure.of([], B.domain.shape), error(start))], []
+    steps, measured = [GrowthStep(None, Structure.of([], B.domain.shape), error(start))], []
     for entry in _settings().rounds(B, workload, noise=noise):
         if isinstance(entry.A, LogLinear) and entry.measurement:
             measured.append(entry.measurement.attrs)
             tree = JunctionTree.forest([component.tree for component in entry.A.components])
             structure = Structure(B.domain.shape, tuple(sorted(measured)), tree)
-            steps.append(Grown(measured[-1], structure, error(entry.A)))
+            steps.append(GrowthStep(measured[-1], structure, error(entry.A)))
     return steps
 
 
@@ -119,7 +119,7 @@ def ring(B: Records) -> Structure:
 
 def cut_the_other_way(ring: Structure) -> Structure:
     """The ring with the diagonal that its triangulation did not add."""
-    (diagonal,) = ring.added
+    (diagonal,) = ring.added_pairs
     other = tuple(a for a in ring.attrs if a not in diagonal)
     return Structure.of([*ring.pairs, other], ring.sizes, ring.attrs)
 
@@ -150,7 +150,7 @@ class Goals:
         )
 
     @property
-    def reached(self) -> bool:
+    def all_reached(self) -> bool:
         """Whether the puzzle is solved."""
         return self.six_pairs and self.every_attribute and self.loop and self.within_budget
 

@@ -15,9 +15,9 @@ from mwem_app.course.blocks import (
     Exercise,
     Formula,
     Heading,
-    Once,
-    OnRun,
     PredictNumber,
+    Reveal,
+    RunLink,
     Switch,
     Text,
 )
@@ -26,7 +26,7 @@ from mwem_app.course.lesson import stored_trials
 from mwem_app.course.mwem import mwem_numbers as numbers
 from mwem_app.course.mwem.mwem_numbers import EPSILON, T
 from mwem_app.course.mwem.mwem_runs import EXAMPLES, example, first_round, game, runs
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, bars
+from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_app.inputs import load_sample
 from mwem_core.base import SAMPLES as SAMPLES
 from mwem_core.model import LogLinear, Measurement, update
@@ -88,10 +88,10 @@ def blocks(seed: int) -> Iterator[Block]:
     )
     whole = Switch("Table", "mwem_table", {title: partial(_rounds, title, seed) for title in EXAMPLES})
     closed = Caption(f"The other {T - 1} rounds open once your prediction is locked in.")
-    yield Once([answer, whole], before=[closed])
+    yield Reveal([answer, whole], before=[closed])
 
     yield Heading("Why half of every round?")
-    at = numbers.halves(stored_trials("halves", numbers.Trial), B, Q)
+    at = numbers.share_effects(stored_trials("halves", numbers.Trial), B, Q)
     yield Text(
         f"Costs add up, and no round is known to matter more, so each of the {T} has ε/{T}. **Drag the share of it "
         "that measures.** More of it makes answers clear, but leaves the choice to chance: MWEM then asks about cells "
@@ -148,17 +148,17 @@ def _rounds(title: str, seed: int) -> list[Block]:
         "line a run was worth no ε. The **bar** below it: violet selects, blue measures. **Score** and **chance** of "
         "every candidate: amber is read from B, so only you may see it."
     )
-    here = OnRun(title, FAMILIES[title], 2, "mwem-paper", start, T, seed)
+    here = RunLink(title, FAMILIES[title], 2, "mwem-paper", start, T, seed)
     return [Text(ABOUT[title]), Drawing("mwem", game(title, seed), key=key), read, here]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _another(seed: int) -> numbers.Watched:
+def _another(seed: int) -> numbers.ObservedRun:
     """A run other than the one to bet on, whose choices this one must not show."""
     return numbers.watch(*example(SURVEY), epsilon=EPSILON, T=T, noise=Seeded(seed + 1))
 
 
-def _shares(at: numbers.Halves, uniform: float) -> dict[str, Any]:
+def _shares(at: numbers.ShareEffects, uniform: float) -> dict[str, Any]:
     columns = {"noise": at.noise, "chance": at.chance, "mean": at.mean, "low": at.low, "high": at.high}
     return {
         "shares": numbers.SHARES,
@@ -173,13 +173,13 @@ def _shares(at: numbers.Halves, uniform: float) -> dict[str, Any]:
 @st.cache_data(max_entries=64, show_spinner=False)
 def _swept(seed: int) -> dict[str, Any]:
     (B, Q), run = example(SURVEY), _another(seed)
-    after = numbers.swept(run, B, Q)
+    after = numbers.sweep_effects(run, B, Q)
     return {
         "seed": seed,
         "sweeps": numbers.SWEEPS,
         "names": [", ".join(part.split(" = ")[1] for part in Q.query(j)[2].split(", ")) for j in run.chosen],
         "truth": Q.answers(B)[run.chosen],
-        "measured": np.round(run.measured, 1),
+        "measured": np.round(run.noisy_answers, 1),
         "answers": after.answers.round(1),
         "misplaced": after.misplaced.round(4),
     }
@@ -202,7 +202,7 @@ def _drawn_rows(seed: int) -> dict[str, Any]:
     }
 
 
-def sheet(seed: int) -> Sheet:
+def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: the first round of a run that asks for the cells of one table, with draws of its own."""
     survey = load_sample("Class survey")
     names = [survey.domain.names[a] for a in PAIR]
@@ -220,47 +220,40 @@ def sheet(seed: int) -> Sheet:
     cells = [(row, column) for row in rows for column in columns]
     label, worst = ", ".join(cells[j]), ", ".join(cells[int(gaps.argmax())])
     other = next(value for i, value in enumerate(after) if i != j)
-    return Sheet(
-        question="Where does the budget of a run go, and which step reads the private table?",
-        parts=(
-            Data(
-                f"{n} students by {names[0]} and {names[1]}. A₀ is uniform; B is private",
-                ("cell", "A₀", "B", "gap", "A₁"),
-                [
-                    (f"{row}, {column}", f"{a:.1f}", f"{b:.0f}", "", "")
-                    for (row, column), a, b in zip(cells, A.answers(Q), exact, strict=True)
-                ],
-            ),
-            Figure(
-                "The same: A₀ beside B. What reads B is made from private data: do not publish",
-                bars(
-                    [f"{row}\n{column}" for row, column in cells],
-                    {"A₀": A.answers(Q), "B": exact},
-                    label="Counts of nine cells in the model and in the private table",
-                    height=190,
-                ),
-            ),
+    yield Data(
+        f"{n} students by {names[0]} and {names[1]}. A₀ is uniform; B is private",
+        ("cell", "A₀", "B", "gap", "A₁"),
+        [
+            (f"{row}, {column}", f"{a:.1f}", f"{b:.0f}", "", "")
+            for (row, column), a, b in zip(cells, A.answers(Q), exact, strict=True)
+        ],
+    )
+    yield Figure(
+        "The same: A₀ beside B. What reads B is made from private data: do not publish",
+        bars(
+            [f"{row}\n{column}" for row, column in cells],
+            {"A₀": A.answers(Q), "B": exact},
+            label="Counts of nine cells in the model and in the private table",
+            height=190,
         ),
-        tasks=(
-            Task(
-                f"A run has ε = {EPSILON:g} and T = {T} rounds; half selects, half measures. What does one selection "
-                "cost, and what is the mean size of the noise of a measurement?",
-                f"ε/2T = {each:g}, and 2T/ε = {1 / each:g} students.",
-            ),
-            Task(
-                "Write the gaps. Which cell is the most probable choice, and how many times as probable is it as one "
-                "whose gap is 10 smaller?",
-                f"“{worst}”, with {percent(float(chances.max()))}; e^(10ε/4T) = {np.exp(10 * each / 2):.1f} times.",
-            ),
-            Task(
-                f"“{label}” was chosen, and m = {m:.1f} was measured. Write A₁: multiply this cell by "
-                f"e^((m − q(A))/2n), and scale all nine to {n}.",
-                f"Factor {np.exp((m - n / len(cells)) / (2 * n)):.4f}: {after[j]:.2f}, and {other:.2f} in all others.",
-                lines=2,
-            ),
-            Task(
-                "Underline what reads B: computing gaps, selecting, measuring, the factor, scaling, drawing rows of A.",
-                "Gaps, selecting and measuring. The gaps stay inside the selection, and nothing else costs anything.",
-            ),
-        ),
+    )
+    yield Task(
+        f"A run has ε = {EPSILON:g} and T = {T} rounds; half selects, half measures. What does one selection "
+        "cost, and what is the mean size of the noise of a measurement?",
+        f"ε/2T = {each:g}, and 2T/ε = {1 / each:g} students.",
+    )
+    yield Task(
+        "Write the gaps. Which cell is the most probable choice, and how many times as probable is it as one "
+        "whose gap is 10 smaller?",
+        f"“{worst}”, with {percent(float(chances.max()))}; e^(10ε/4T) = {np.exp(10 * each / 2):.1f} times.",
+    )
+    yield Task(
+        f"“{label}” was chosen, and m = {m:.1f} was measured. Write A₁: multiply this cell by "
+        f"e^((m − q(A))/2n), and scale all nine to {n}.",
+        f"Factor {np.exp((m - n / len(cells)) / (2 * n)):.4f}: {after[j]:.2f}, and {other:.2f} in all others.",
+        lines=2,
+    )
+    yield Task(
+        "Underline what reads B: computing gaps, selecting, measuring, the factor, scaling, drawing rows of A.",
+        "Gaps, selecting and measuring. The gaps stay inside the selection, and nothing else costs anything.",
     )

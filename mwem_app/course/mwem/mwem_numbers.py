@@ -23,7 +23,7 @@ EPSILON, T = 8.0, 8  # of the run on single queries that the lesson looks at
 
 
 @dataclass(frozen=True, eq=False)
-class Watched:
+class ObservedRun:
     """A run of T rounds among C candidates (the queries, or whole tables), with what it hides. NOT PRIVATE.
 
     `spent` holds what select and measure have used after each round, in ε.
@@ -41,7 +41,7 @@ class Watched:
     A: Model  # of the last round
 
     @property
-    def measured(self) -> tuple[np.ndarray, ...]:
+    def noisy_answers(self) -> tuple[np.ndarray, ...]:
         """The noisy answers, a number each or a table."""
         return tuple(m.value for m in self.measurements)
 
@@ -51,7 +51,7 @@ class Watched:
         return float(self.probabilities.max(axis=1).sum())
 
 
-def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) -> Watched:
+def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) -> ObservedRun:
     """Run MWEM as in the paper's experiments (Figure 8), and keep what a round hides.
 
     Cuboids are chosen and measured as whole tables, other workloads query by query. ε-DP but for what is kept.
@@ -65,7 +65,7 @@ def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) 
     answers = np.array([round_.model.answers(Q) for round_ in rounds])
     gaps = np.abs(answers - truth)
     measurements = tuple(m for round_ in rounds for m in round_.measurements)
-    return Watched(
+    return ObservedRun(
         epsilon=epsilon,
         scale=measurements[0].scale,
         answers=answers,
@@ -94,7 +94,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Halves:
+class ShareEffects:
     """What each of `SHARES` gives: the mean size of the noise in records, the chance of the likeliest query in round 1,
     and the error, (shares,) each: the mean, and the band over the seeds.
     """
@@ -111,7 +111,7 @@ class Halves:
         return SHARES[int(self.mean.argmin())]
 
 
-def trial(B: Table, Q: Workload, *, share: float, seed: int) -> Trial:
+def share_trial(B: Table, Q: Workload, *, share: float, seed: int) -> Trial:
     """Run MWEM with the paper's settings but for this share. ε-DP but for the error."""
     *_, last = replace(paper(Q, epsilon=EPSILON, T=T), split=1 - share).rounds(B, Q, noise=Seeded(seed))
     error = errors(Q, last.model.answers(Q), Q.answers(B), B.total).mean_tv
@@ -121,10 +121,10 @@ def trial(B: Table, Q: Workload, *, share: float, seed: int) -> Trial:
 
 def halves_trials(B: Table, Q: Workload) -> list[Trial]:
     """The trials of every share and seed. They are stored, as they take minutes."""
-    return [trial(B, Q, share=share, seed=seed) for share in SHARES for seed in range(SEEDS)]
+    return [share_trial(B, Q, share=share, seed=seed) for share in SHARES for seed in range(SEEDS)]
 
 
-def halves(results: Iterable[Trial], B: Table, Q: Workload) -> Halves:
+def share_effects(results: Iterable[Trial], B: Table, Q: Workload) -> ShareEffects:
     """What each share gives, from its trials."""
     by_share: dict[float, list[float]] = {share: [] for share in SHARES}
     for result in results:
@@ -132,7 +132,7 @@ def halves(results: Iterable[Trial], B: Table, Q: Workload) -> Halves:
     found = np.array(list(by_share.values()))
     low, high = np.quantile(found, BAND, axis=1)
     gaps = np.abs(LogLinear.uniform(Q.domain.shape, B.total).answers(Q) - Q.answers(B))
-    return Halves(
+    return ShareEffects(
         noise=T / (EPSILON * np.array(SHARES)),
         chance=np.array([law(gaps, epsilon=(1 - share) * EPSILON / T).max() for share in SHARES]),
         mean=found.mean(axis=1),
@@ -145,14 +145,14 @@ SWEEPS = (0, 1, 3, 10, 30, 100, 300, 1000)
 
 
 @dataclass(frozen=True, eq=False)
-class Swept:
+class SweepEffects:
     """A_0 after each of `SWEEPS` over the T measurements of a run. NOT PRIVATE."""
 
     answers: np.ndarray  # (sweeps, T): of the measured queries, in records
     misplaced: np.ndarray  # (sweeps,): share of the records in a wrong cell
 
 
-def swept(run: Watched, B: Table, Q: Workload) -> Swept:
+def sweep_effects(run: ObservedRun, B: Table, Q: Workload) -> SweepEffects:
     """Sweep the uniform table over what a run of single queries measured, in its order (Figure 8).
 
     The table reads the measurements alone, and so costs nothing; `misplaced` compares it with B.
@@ -164,25 +164,25 @@ def swept(run: Watched, B: Table, Q: Workload) -> Swept:
     ]
     answers, truth = np.array([A.answers(Q) for A in tables]), Q.answers(B)
     misplaced = np.array([errors(Q, row, truth, B.total).mean_tv for row in answers])
-    return Swept(answers[:, run.chosen], misplaced)
+    return SweepEffects(answers[:, run.chosen], misplaced)
 
 
 COUNTS = (10, 20, 50, 100, 200, 400)  # of rows
-DRAWS, SHOWN = 4, 4  # for each count; rows of a draw that are shown one by one
+ROW_DRAWS, ROWS_SHOWN = 4, 4  # for each count; rows of a draw that are shown one by one
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows drawn from a model, for each of `COUNTS` and `DRAWS`. They read nothing but the model."""
+    """Rows drawn from a model, for each of `COUNTS` and `ROW_DRAWS`. They read nothing but the model."""
 
     expected: np.ndarray  # (cells,): A's shares of all cells of the domain, in their order
     counts: np.ndarray  # (counts, draws, cells): rows in each cell
-    first: np.ndarray  # (counts, draws, SHOWN, attributes): codes of the first rows
+    first: np.ndarray  # (counts, draws, ROWS_SHOWN, attributes): codes of the first rows
 
 
 def rows(A: Model, domain: Domain, rng: np.random.Generator) -> Rows:
     """Draw rows as a release does, from a model of few cells."""
-    made = [[np.array(rounded(domain, A, n, rng).codes) for _ in range(DRAWS)] for n in COUNTS]
+    made = [[np.array(rounded(domain, A, n, rng).codes) for _ in range(ROW_DRAWS)] for n in COUNTS]
     expected = A.marginal(tuple(range(len(domain)))).ravel()
 
     def counts(codes: np.ndarray) -> np.ndarray:
@@ -191,5 +191,5 @@ def rows(A: Model, domain: Domain, rng: np.random.Generator) -> Rows:
     return Rows(
         expected=expected / expected.sum(),
         counts=np.array([[counts(codes) for codes in draws] for draws in made]),
-        first=np.array([[codes[:, :SHOWN].T for codes in draws] for draws in made]),
+        first=np.array([[codes[:, :ROWS_SHOWN].T for codes in draws] for draws in made]),
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mwem_app.course.mwem.mwem_numbers import EPSILON, T, Watched, watch
+from mwem_app.course.mwem.mwem_numbers import EPSILON, ObservedRun, T, watch
 from mwem_app.inputs import SAMPLE, load_sample
 from mwem_core.domain import Records
 from mwem_core.privacy import Seeded
@@ -37,7 +37,7 @@ def example(title: str) -> tuple[Records, Workload]:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def runs(title: str, seed: int) -> tuple[Watched, ...]:
+def runs(title: str, seed: int) -> tuple[ObservedRun, ...]:
     """A run for each ε of an example, from the same seed."""
     B, Q = example(title)
     return tuple(watch(B, Q, epsilon=epsilon, T=T, noise=Seeded(seed)) for epsilon in EXAMPLES[title].epsilons)
@@ -98,12 +98,12 @@ def _board(Q: Workload) -> dict[str, Any]:
     }
 
 
-def _shown(run: Watched, n: float, tables: bool) -> np.ndarray:
+def _shown(run: ObservedRun, n: float, tables: bool) -> np.ndarray:
     """What a place shows of the model after each round: a query's answer, or the % of the records in a wrong cell."""
     return np.rint(50 * run.gaps / n if tables else run.answers).astype(int)
 
 
-def _drawn(run: Watched, n: float, tables: bool) -> dict[str, Any]:
+def _drawn(run: ObservedRun, n: float, tables: bool) -> dict[str, Any]:
     return {
         "epsilon": run.epsilon,
         "scale": run.scale,
@@ -112,5 +112,5 @@ def _drawn(run: Watched, n: float, tables: bool) -> dict[str, Any]:
         "probabilities": run.probabilities.round(3),
         "chosen": run.chosen,
         "model": _shown(run, n, tables),
-        "measured": None if tables else np.round(run.measured, 1),
+        "measured": None if tables else np.round(run.noisy_answers, 1),
     }

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, Once, PredictNumber, Text
+from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, Text
 from mwem_app.course.noise import noise_numbers as numbers
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, strips
+from mwem_app.course.sheet import Data, Figure, Task, strips
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.privacy import cap
 
 EPSILONS = 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0
 NAMES = {"laplace": "Laplace", "gaussian": "Gaussian", "discrete": "Discrete"}
-ASKED, SEEN = 1.0, 0.5  # ε of the prediction, and of the drawing at first
+ASKED_AT, START = 1.0, 0.5  # ε of the prediction, and of the drawing at first
 STUDENTS = 12  # of the table, whom one can leave out
-COUNTED = ("drink",), ("sleep",), ("year", "drink")  # the marginals that are shown
+SETS = ("drink",), ("sleep",), ("year", "drink")  # the marginals that are shown
 DRAWS, BETS, QUESTIONS, EACH, TEN = 100, 20, 100, 0.1, 10
 PAPER_DOTS, PAPER_BETS = 60, 10  # of the sheet
-DOUBLED = 0.25, 0.5  # ε of the exercise: not the prediction's, whose answer it would tell
+DOUBLING = 0.25, 0.5  # ε of the exercise: not the prediction's, whose answer it would tell
 
 
 def blocks(seed: int) -> Iterator[Block]:
@@ -41,9 +41,9 @@ def blocks(seed: int) -> Iterator[Block]:
     ]
     yield Drawing(
         "noise",
-        {"epsilons": EPSILONS, "start": EPSILONS.index(SEEN), "truth": truth, "kinds": kinds, "closed": None},
+        {"epsilons": EPSILONS, "start": EPSILONS.index(START), "truth": truth, "kinds": kinds, "closed": None},
         key="noise",
-        until={"kinds": {"chances": None}, "closed": EPSILONS.index(ASKED)},
+        until={"kinds": {"chances": None}, "closed": EPSILONS.index(ASKED_AT)},
     )
 
     yield Heading("What one student changes")
@@ -55,7 +55,7 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Drawing("noise_neighbours", neighbours(survey), key="neighbours")
     yield Text(
         "The most by which one record can move all counts of a question together is its **sensitivity** Δ: 1 for one "
-        f"count; 1 for a whole table, as a student is in one of its cells; {len(COUNTED)} for the {len(COUNTED)} "
+        f"count; 1 for a whole table, as a student is in one of its cells; {len(SETS)} for the {len(SETS)} "
         "tables together. Noise must be that much larger."
     )
     yield Formula(
@@ -80,12 +80,12 @@ def blocks(seed: int) -> Iterator[Block]:
         key="promise",
     )
     yield PredictNumber(
-        f"At ε = {ASKED:g} you will see {BETS} publications, and say for each whether you were in the table. How many "
-        f"of the {BETS} does the best guesser get right, on average?",
+        f"At ε = {ASKED_AT:g} you will see {BETS} publications, and say for each whether you were in the table. "
+        f"How many of the {BETS} does the best guesser get right, on average?",
         0,
         BETS,
     )
-    yield Once(_bets(truth, seed))
+    yield Reveal(_bets(truth, seed))
 
     yield Heading("Ask ten more")
     means = [numbers.chance_of_mean(EACH, count) for count in range(TEN, QUESTIONS + 1, TEN)]
@@ -104,18 +104,19 @@ def blocks(seed: int) -> Iterator[Block]:
         until={"caps": None},
     )
 
-    before, after = (percent(cap(epsilon)) for epsilon in DOUBLED)
+    before, after = (percent(cap(epsilon)) for epsilon in DOUBLING)
     right = f"The noise halves to 2, and a guesser can be right {after} instead of {before} of the time."
     yield Exercise(
-        f"A count is published at ε = {DOUBLED[0]:g}; its noise is 4 on average. Then ε is doubled to {DOUBLED[1]:g}, "
-        "with Laplace noise. What changes?",
+        f"A count is published at ε = {DOUBLING[0]:g}; its noise is 4 on average. Then ε is doubled to "
+        f"{DOUBLING[1]:g}, with Laplace noise. What changes?",
         {
             "The noise doubles to 8.": "A larger ε means less noise: drag ε above, and read the noise beside it.",
             "The noise halves to 2, and nothing else changes.": (
                 "Less noise always shows more of you: the best chance of a guesser grows too."
             ),
             right: (
-                f"The noise is 1/ε. The cap grows from {before} at ε = {DOUBLED[0]:g} to {after} at ε = {DOUBLED[1]:g}."
+                f"The noise is 1/ε. The cap grows from {before} at ε = {DOUBLING[0]:g} to {after} at "
+                f"ε = {DOUBLING[1]:g}."
             ),
             "The noise halves to 2, and a guesser is right twice as often.": (
                 f"A coin is right 50% of the time, and nobody more than always. The cap grows from {before} to {after}."
@@ -128,8 +129,8 @@ def blocks(seed: int) -> Iterator[Block]:
 
 def neighbours(survey: Records) -> dict[str, Any]:
     """The counts of the survey, and of the survey without each of its first students, whose values are given."""
-    domain, tables = survey.domain, [survey, *(numbers.without(survey, row) for row in range(STUDENTS))]
-    sets = [tuple(domain.names.index(name) for name in names) for names in COUNTED]
+    domain, tables = survey.domain, [survey, *(numbers.leave_out(survey, row) for row in range(STUDENTS))]
+    sets = [tuple(domain.names.index(name) for name in names) for names in SETS]
     labels = [attribute.labels for attribute in domain.attributes]
     return {
         "start": 1,
@@ -141,15 +142,15 @@ def neighbours(survey: Records) -> dict[str, Any]:
                 "columns": labels[S[-1]],
                 "counts": [table.marginal(S).ravel() for table in tables],
             }
-            for names, S in zip(COUNTED, sets, strict=True)
+            for names, S in zip(SETS, sets, strict=True)
         ],
     }
 
 
 def _bets(truth: int, seed: int) -> list[Block]:
     """The best guesser's share, and bets to make."""
-    best, allowed = BETS * numbers.chance("laplace", ASKED), BETS * cap(ASKED)
-    caps = ", ".join(f"{percent(cap(epsilon))} at ε = {epsilon:g}" for epsilon in (EACH, ASKED, EPSILONS[-1]))
+    best, allowed = BETS * numbers.chance("laplace", ASKED_AT), BETS * cap(ASKED_AT)
+    caps = ", ".join(f"{percent(cap(epsilon))} at ε = {epsilon:g}" for epsilon in (EACH, ASKED_AT, EPSILONS[-1]))
     sides, values = numbers.bets("laplace", truth, EPSILONS, count=BETS, seed=seed)
     return [
         Text(
@@ -166,7 +167,7 @@ def _bets(truth: int, seed: int) -> list[Block]:
             "noise_bet",
             {
                 "epsilons": EPSILONS,
-                "start": EPSILONS.index(ASKED),
+                "start": EPSILONS.index(ASKED_AT),
                 "truth": truth,
                 "sides": sides,
                 "values": values.round(2),
@@ -178,53 +179,45 @@ def _bets(truth: int, seed: int) -> list[Block]:
     ]
 
 
-def sheet(seed: int) -> Sheet:
+def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: counts of coffee drinkers, with draws of its own."""
     survey = load_sample("Class survey")
     truth = int(survey.marginal((survey.domain.names.index("drink"),))[1]) - 1
-    without, with_you = numbers.dots("laplace", truth, [ASKED], count=PAPER_DOTS, seed=seed)[0]
-    sides, values = numbers.bets("laplace", truth, [ASKED], count=PAPER_BETS, seed=seed + 100)
+    without, with_you = numbers.dots("laplace", truth, [ASKED_AT], count=PAPER_DOTS, seed=seed)[0]
+    sides, values = numbers.bets("laplace", truth, [ASKED_AT], count=PAPER_BETS, seed=seed + 100)
     nearer = values[0] > truth + 0.5
     answers = ", ".join("with" if side else "without" for side in sides)
     strip = {f"without you: {truth}": without, f"with you: {truth + 1}": with_you}
-    return Sheet(
-        question="How much does one noisy count tell about you?",
-        parts=(
-            Figure(
-                f"{PAPER_DOTS} counts that may be published with you in the class, and {PAPER_DOTS} without you, "
-                f"at ε = {ASKED:g}",
-                strips(
-                    strip, truth - 6, truth + 7, title="published count", label="Noisy counts with you and without you"
-                ),
-            ),
-            Data(
-                f"A coin decided each time whether you were in the class. At ε = {ASKED:g} these were published",
-                ("", *(f"{k}" for k in range(1, PAPER_BETS + 1))),
-                [
-                    ("published", *(f"{value:.1f}" for value in values[0])),
-                    ("with or without?", *[""] * PAPER_BETS),
-                ],
-            ),
-        ),
-        tasks=(
-            Task(
-                "Guess for each of the ten whether you were in the class. Your teacher has the answers: how many did "
-                "you get right?",
-                f"{answers}. The nearer of {truth} and {truth + 1} is right {int((nearer == sides).sum())} times; in "
-                f"the long run {percent(numbers.chance('laplace', ASKED))}, and nobody beats {percent(cap(ASKED))}.",
-            ),
-            Task(
-                "The mean size of Laplace noise is Δ/ε. Give it for this count at ε = 0.1, 1 and 5.",
-                "10, 1 and 0.2: one student moves the count by Δ = 1.",
-            ),
-            Task(
-                "Give Δ for: the number of coffee drinkers; the table of drink by year; the sum of the ages, of people "
-                "up to 120 years.",
-                "1; 1, since a student is in one cell; 120.",
-            ),
-            Task(
-                "The count is published again each day at ε = 0.1. On which day may a guesser be right in 73%?",
-                f"On the tenth: the costs add up to 1, and e^1/(1 + e^1) = {percent(cap(1.0))}.",
-            ),
-        ),
+    yield Figure(
+        f"{PAPER_DOTS} counts that may be published with you in the class, and {PAPER_DOTS} without you, "
+        f"at ε = {ASKED_AT:g}",
+        strips(strip, truth - 6, truth + 7, title="published count", label="Noisy counts with you and without you"),
+    )
+    yield Data(
+        f"A coin decided each time whether you were in the class. At ε = {ASKED_AT:g} these were published",
+        ("", *(f"{k}" for k in range(1, PAPER_BETS + 1))),
+        [
+            ("published", *(f"{value:.1f}" for value in values[0])),
+            ("with or without?", *[""] * PAPER_BETS),
+        ],
+    )
+    yield Task(
+        "Guess for each of the ten whether you were in the class. Your teacher has the answers: how many did "
+        "you get right?",
+        f"{answers}. The nearer of {truth} and {truth + 1} is right {int((nearer == sides).sum())} times; in "
+        f"the long run {percent(numbers.chance('laplace', ASKED_AT))}, and nobody beats "
+        f"{percent(cap(ASKED_AT))}.",
+    )
+    yield Task(
+        "The mean size of Laplace noise is Δ/ε. Give it for this count at ε = 0.1, 1 and 5.",
+        "10, 1 and 0.2: one student moves the count by Δ = 1.",
+    )
+    yield Task(
+        "Give Δ for: the number of coffee drinkers; the table of drink by year; the sum of the ages, of people "
+        "up to 120 years.",
+        "1; 1, since a student is in one cell; 120.",
+    )
+    yield Task(
+        "The count is published again each day at ε = 0.1. On which day may a guesser be right in 73%?",
+        f"On the tenth: the costs add up to 1, and e^1/(1 + e^1) = {percent(cap(1.0))}.",
     )

@@ -18,12 +18,12 @@ KINDS: tuple[Kind, ...] = ("laplace", "gaussian", "discrete")
 DELTA = 1e-5  # of Gaussian noise
 
 
-def without(B: Records, row: int) -> Records:
+def leave_out(B: Records, row: int) -> Records:
     """B without one of its rows, of which each must be one record: a neighbour of B."""
     return Records(B.domain, tuple(np.delete(column, row) for column in B.codes))
 
 
-def answers(kind: Kind, exact: np.ndarray, epsilon: float, noise: NoiseSource) -> np.ndarray:
+def noisy_counts(kind: Kind, exact: np.ndarray, epsilon: float, noise: NoiseSource) -> np.ndarray:
     """Noisy answers to the exact counts, (N,) -> (N,). Each is ε-DP; with Gaussian noise, (ε, 10⁻⁵)-DP."""
     if kind == "laplace":
         return mechanisms.laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
@@ -67,14 +67,14 @@ def chance_of_mean(epsilon: float, count: int) -> float:
 def dots(kind: Kind, truth: int, epsilons: Sequence[float], *, count: int, seed: int) -> np.ndarray:
     """Answers to D′ and to D at each ε, (epsilons, 2, count), from the same randomness at every ε."""
     exact = np.repeat([[truth], [truth + 1.0]], count, axis=1)
-    return np.array([answers(kind, exact, epsilon, Seeded(seed)) for epsilon in epsilons])
+    return np.array([noisy_counts(kind, exact, epsilon, Seeded(seed)) for epsilon in epsilons])
 
 
 def bets(kind: Kind, truth: int, epsilons: Sequence[float], *, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Sides, 1 for D, (count,), and an answer to each at each ε, (epsilons, count)."""
     noise = Seeded(seed)
     sides = np.array([noise.choose(np.zeros(2), 1.0, 1.0) for _ in range(count)])
-    return sides, np.array([answers(kind, truth + sides, epsilon, Seeded(seed + 1)) for epsilon in epsilons])
+    return sides, np.array([noisy_counts(kind, truth + sides, epsilon, Seeded(seed + 1)) for epsilon in epsilons])
 
 
 def _sigma(epsilon: float) -> float:

@@ -15,12 +15,12 @@ from mwem_app.course.blocks import (
     Exercise,
     Formula,
     Heading,
-    Once,
     PredictNumber,
+    Reveal,
     Text,
 )
 from mwem_app.course.reweighting import reweighting_numbers as numbers
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, bars
+from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_app.inputs import load_sample
 from mwem_core.privacy import Seeded
 
@@ -30,14 +30,14 @@ MOST_UPDATES = 12
 EPSILONS, ROUNDS, DRAWS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 10, 6
 
 
-def shown(after: numbers.State) -> dict[str, Any]:
+def state_data(after: numbers.State) -> dict[str, Any]:
     """A state for the drawing."""
     return {name: getattr(after, name) for name in ("cells", "answers", "potential", "query", "error", "promise")}
 
 
-def updated(states: list[numbers.State]) -> dict[str, Any]:
+def drawn_states(states: list[numbers.State]) -> dict[str, Any]:
     """The start and the updates after it, for the drawing."""
-    first, *others = map(shown, states)
+    first, *others = map(state_data, states)
     return {"start": first, "steps": others}
 
 
@@ -58,7 +58,7 @@ def blocks(seed: int) -> Iterator[Block]:
     """The lesson, with the draws of a seed."""
     B, Q = numbers.eight_cells(load_sample("Class survey")), numbers.six_questions()
     truth, exact, masks, n = B.marginal((0, 1, 2)).ravel(), Q.answers(B), numbers.counted_cells(Q), B.total
-    first = numbers.start(B, Q)
+    first = numbers.uniform_state(B, Q)
     table = {"rows": numbers.ROWS, "columns": numbers.COLUMNS, "truth": truth}
 
     yield Text(
@@ -119,8 +119,8 @@ def blocks(seed: int) -> Iterator[Block]:
         key="hand",
         start=[],
         take=lambda _, sent: [int(j) for j in sent["picks"] if int(j) in range(Q.size)][:MOST_UPDATES],
-        tell=lambda picks: updated(numbers.by_hand(B, Q, picks)),
-        held={"start": shown(first)},
+        tell=lambda picks: drawn_states(numbers.by_hand(B, Q, picks)),
+        solution={"start": state_data(first)},
     )
     with_noise = [
         Heading("With noise"),
@@ -141,7 +141,7 @@ def blocks(seed: int) -> Iterator[Block]:
         ),
     ]
     closed = Caption("Two more scenes, by hand and with noise, open with your prediction.")
-    yield Once([answer, by_hand, *with_noise], before=[closed])
+    yield Reveal([answer, by_hand, *with_noise], before=[closed])
 
     psi, off, people = 0.3, 40, 200
     fall = numbers.least_fall(off, people)
@@ -163,7 +163,7 @@ def blocks(seed: int) -> Iterator[Block]:
 PICKS = 0, 1  # coffee, then first year
 
 
-def sheet(_seed: int) -> Sheet:
+def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: the eight cells of the class. Nothing here is drawn."""
     B, Q = numbers.eight_cells(load_sample("Class survey")), numbers.six_questions()
     states, exact, masks, n = numbers.by_hand(B, Q, PICKS), Q.answers(B), numbers.counted_cells(Q), B.total
@@ -177,50 +177,43 @@ def sheet(_seed: int) -> Sheet:
     def cells(k: int) -> str:
         return ", ".join(f"{value:.1f}" for value in states[k].cells)
 
-    return Sheet(
-        question="How should a table change when one hears one number about the truth?",
-        parts=(
-            Data(
-                f"A class of {n} in eight cells: our table A, and which cells each question counts (●)",
-                ("cell", "A₀", *numbers.QUESTIONS, "A₁", "A₂"),
-                [
-                    (name, f"{states[0].cells[x]:g}", *("●" if mask[x] else "" for mask in masks), "", "")
-                    for x, name in enumerate(names)
-                ]
-                + [("measured", f"{n}", *(f"{value:.0f}" for value in exact), f"{n}", f"{n}")],
-            ),
-            Figure(
-                "The class B, which A does not know, beside A₀",
-                bars(
-                    short,
-                    {"B": B.marginal((0, 1, 2)).ravel(), "A₀": states[0].cells},
-                    label="Counts of eight cells in B and in the uniform table",
-                    height=200,
-                ),
-            ),
+    yield Data(
+        f"A class of {n} in eight cells: our table A, and which cells each question counts (●)",
+        ("cell", "A₀", *numbers.QUESTIONS, "A₁", "A₂"),
+        [
+            (name, f"{states[0].cells[x]:g}", *("●" if mask[x] else "" for mask in masks), "", "")
+            for x, name in enumerate(names)
+        ]
+        + [("measured", f"{n}", *(f"{value:.0f}" for value in exact), f"{n}", f"{n}")],
+    )
+    yield Figure(
+        "The class B, which A does not know, beside A₀",
+        bars(
+            short,
+            {"B": B.marginal((0, 1, 2)).ravel(), "A₀": states[0].cells},
+            label="Counts of eight cells in B and in the uniform table",
+            height=200,
         ),
-        tasks=(
-            Task(
-                f"Update A₀ by “{first}”: m = {exact[PICKS[0]]:.0f}. Multiply the cells that it counts by e^((m − q(A))"
-                f"/2n), then scale all to {n}. Write A₁.",
-                f"Factor {factors[0]:.4f}; A₁ = {cells(1)}.",
-                lines=2,
-            ),
-            Task(
-                f"Update A₁ by “{second}”, m = {exact[PICKS[1]]:.0f}, and write A₂.",
-                f"Factor {factors[1]:.4f}; A₂ = {cells(2)}.",
-                lines=2,
-            ),
-            Task(
-                f"Is “{first}” nearer to its measured answer in A₂ than in A₀?",
-                f"Yes: {states[0].answers[0]:.1f}, then {states[1].answers[0]:.1f} and {states[2].answers[0]:.1f}, "
-                f"for {exact[0]:.0f}. The step is short, so it does not arrive.",
-            ),
-            Task(
-                "By how much does the first update lower Ψ at least? Ψ starts at "
-                f"{states[0].potential:.3f}: how many updates as good as this can there be?",
-                f"By {numbers.least_fall(abs(states[1].error), n):.4f}, so at most "
-                f"{states[0].potential // numbers.least_fall(abs(states[1].error), n):.0f}.",
-            ),
-        ),
+    )
+    yield Task(
+        f"Update A₀ by “{first}”: m = {exact[PICKS[0]]:.0f}. Multiply the cells that it counts by e^((m − q(A))"
+        f"/2n), then scale all to {n}. Write A₁.",
+        f"Factor {factors[0]:.4f}; A₁ = {cells(1)}.",
+        lines=2,
+    )
+    yield Task(
+        f"Update A₁ by “{second}”, m = {exact[PICKS[1]]:.0f}, and write A₂.",
+        f"Factor {factors[1]:.4f}; A₂ = {cells(2)}.",
+        lines=2,
+    )
+    yield Task(
+        f"Is “{first}” nearer to its measured answer in A₂ than in A₀?",
+        f"Yes: {states[0].answers[0]:.1f}, then {states[1].answers[0]:.1f} and {states[2].answers[0]:.1f}, "
+        f"for {exact[0]:.0f}. The step is short, so it does not arrive.",
+    )
+    yield Task(
+        "By how much does the first update lower Ψ at least? Ψ starts at "
+        f"{states[0].potential:.3f}: how many updates as good as this can there be?",
+        f"By {numbers.least_fall(abs(states[1].error), n):.4f}, so at most "
+        f"{states[0].potential // numbers.least_fall(abs(states[1].error), n):.0f}.",
     )

@@ -81,12 +81,12 @@ class State:
     promise: float = 0.0
 
 
-def start(B: Records, Q: Workload) -> State:
+def uniform_state(B: Records, Q: Workload) -> State:
     """A_0, the uniform table."""
     return _state(LogLinear.uniform(B.domain.shape, B.total), B, Q)
 
 
-def updated(
+def update_state(
     state: State, j: int, B: Records, Q: Workload, *, epsilon: float = math.inf, noise: NoiseSource | None = None
 ) -> State:
     """Measure query j with ε, exactly at ε = ∞, and reweight: A(x) ∝ A(x) exp(q(x) (m - q(A)) / 2n)."""
@@ -100,9 +100,9 @@ def updated(
 
 def by_hand(B: Records, Q: Workload, picks: Iterable[int]) -> list[State]:
     """The start, and the state after each exact update by a query that was picked."""
-    states = [start(B, Q)]
+    states = [uniform_state(B, Q)]
     for j in picks:
-        states.append(updated(states[-1], j, B, Q))
+        states.append(update_state(states[-1], j, B, Q))
     return states
 
 
@@ -120,17 +120,17 @@ def halving(B: Records, Q: Workload) -> tuple[float, int, int]:
     states = _by_the_worst(B, Q, math.inf, None)
     errors = (float(np.abs(state.answers - Q.answers(B)).max()) for state in states)
     first = next(errors)
-    most = int(start(B, Q).potential // least_fall(first / 2, B.total))
+    most = int(uniform_state(B, Q).potential // least_fall(first / 2, B.total))
     return first, 1 + sum(1 for _ in takewhile(lambda error: error > first / 2, islice(errors, most))), most
 
 
 def _by_the_worst(B: Records, Q: Workload, epsilon: float, noise: NoiseSource | None) -> Iterator[State]:
     """The start, and the state after each update by the query of the largest error, without an end."""
-    state = start(B, Q)
+    state = uniform_state(B, Q)
     while True:
         yield state
         worst = int(np.abs(state.answers - Q.answers(B)).argmax())
-        state = updated(state, worst, B, Q, epsilon=epsilon, noise=noise)
+        state = update_state(state, worst, B, Q, epsilon=epsilon, noise=noise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ class Pushes:
 def pushes(B: Records, Q: Workload, j: int, multiples: Sequence[float]) -> Pushes:
     """Push A_0 towards the exact answer to query j, too little and too much."""
     attrs, q, _ = Q.query(j)
-    A, exact = start(B, Q), np.asarray(Q.answers(B)[j])
+    A, exact = uniform_state(B, Q), np.asarray(Q.answers(B)[j])
     m = Measurement(attrs, exact, 0.0, q)
     states = [_state(update(A.A, m, multiple * STEP), B, Q) for multiple in multiples]
     return Pushes(

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, Once, PredictDrawn, Text
+from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, PredictDrawn, Reveal, Text
 from mwem_app.course.exercises import Condition, Setting, SettingsExercise
 from mwem_app.course.lesson import stored_trials
 from mwem_app.course.rounds import rounds_numbers as numbers
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, curve_grid
+from mwem_app.course.sheet import Data, Figure, Task, curve_grid
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.mwem import BETA, NAME, theorem_bound
@@ -46,7 +46,7 @@ def blocks(_seed: int) -> Iterator[Block]:
             "start": numbers.EPSILONS.index(START),
             "seeds": numbers.SEEDS,
             "theorem": NAME,
-            "curves": [curves[epsilon].shown for epsilon in numbers.EPSILONS],
+            "curves": [curves[epsilon].as_data for epsilon in numbers.EPSILONS],
         },
         key="rounds",
         until={"curves": None},
@@ -107,7 +107,7 @@ def blocks(_seed: int) -> Iterator[Block]:
             f"ε = {START * MORE:g}."
         },
     )
-    yield Once([_college(curves, B.total)])
+    yield Reveal([_college(curves, B.total)])
 
 
 def _college(curves: Mapping[float, numbers.Curve], n: int) -> SettingsExercise:
@@ -140,58 +140,51 @@ def _university() -> tuple[Records, Workload]:
     return numbers.copies(survey, numbers.COPIES), parse_workload("marginals:2", survey.domain)
 
 
-def sheet(_seed: int) -> Sheet:
+def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: a university with the answers of the class. Nothing here is drawn."""
     B, Q = _university()
     noise, uniform = numbers.noise(START), numbers.uniform_error(B, Q)
     within = [T for T, each in zip(numbers.ROUNDS, numbers.noise(SMALL), strict=True) if each < uniform * B.total]
     public = {"n": B.total, "domain_size": Q.domain.size, "queries": Q.size, "epsilon": 1.0}
     bounds = {T: theorem_bound(rounds=T, **public) / B.total for T in (4, 16)}
-    return Sheet(
-        question="A budget can buy few clear answers or many unclear ones. How many are best?",
-        parts=(
-            Data(
-                f"{B.total:,} students, {Q.size} cells, ε = {START:g}. Mean size of the noise of one measurement",
-                ("rounds T", *(f"{T}" for T in numbers.ROUNDS)),
-                [
-                    ("noise, in students", *(f"{each:.0f}" for each in noise)),
-                    ("in % of all", *[""] * len(numbers.ROUNDS)),
-                    ("cells not asked", *[""] * len(numbers.ROUNDS)),
-                ],
-            ),
-            Figure(
-                "Draw your curve: the largest error after T rounds",
-                curve_grid(
-                    [f"{T}" for T in numbers.ROUNDS],
-                    {"uniform table, no rounds": [100 * uniform] * len(numbers.ROUNDS)},
-                    high=100 * HIGH,
-                    x="rounds T",
-                    y="largest error, in % of the students",
-                    label="A grid for a curve, with the error of the uniform table as a line",
-                    height=300,
-                ),
-            ),
+    yield Data(
+        f"{B.total:,} students, {Q.size} cells, ε = {START:g}. Mean size of the noise of one measurement",
+        ("rounds T", *(f"{T}" for T in numbers.ROUNDS)),
+        [
+            ("noise, in students", *(f"{each:.0f}" for each in noise)),
+            ("in % of all", *[""] * len(numbers.ROUNDS)),
+            ("cells not asked", *[""] * len(numbers.ROUNDS)),
+        ],
+    )
+    yield Figure(
+        "Draw your curve: the largest error after T rounds",
+        curve_grid(
+            [f"{T}" for T in numbers.ROUNDS],
+            {"uniform table, no rounds": [100 * uniform] * len(numbers.ROUNDS)},
+            high=100 * HIGH,
+            x="rounds T",
+            y="largest error, in % of the students",
+            label="A grid for a curve, with the error of the uniform table as a line",
+            height=300,
         ),
-        tasks=(
-            Task(
-                "Fill in the two empty rows of the table.",
-                f"{', '.join(f'{100 * each / B.total:.2g}' for each in noise)}; and "
-                f"{', '.join(f'{Q.size - T}' for T in numbers.ROUNDS)}.",
-            ),
-            Task(
-                f"At ε = {SMALL:g} all noise is {START / SMALL:g} times as large. Up to which of these T is it "
-                f"smaller than the error of the uniform table, {percent(uniform)}?",
-                f"Up to T = {within[-1]}.",
-            ),
-            Task(
-                "Draw your curve into the figure. At which T is it lowest, and why?",
-                "See the prediction above.",
-            ),
-            Task(
-                f"The theorem's bound at ε = 1 is {percent(bounds[4])} of all students at T = 4 and "
-                f"{percent(bounds[16])} at T = 16. What does each say?",
-                "The bound holds for every table. Above 100% it says nothing; below, it promises that no answer is off "
-                "by more, with the theorem's probability.",
-            ),
-        ),
+    )
+    yield Task(
+        "Fill in the two empty rows of the table.",
+        f"{', '.join(f'{100 * each / B.total:.2g}' for each in noise)}; and "
+        f"{', '.join(f'{Q.size - T}' for T in numbers.ROUNDS)}.",
+    )
+    yield Task(
+        f"At ε = {SMALL:g} all noise is {START / SMALL:g} times as large. Up to which of these T is it "
+        f"smaller than the error of the uniform table, {percent(uniform)}?",
+        f"Up to T = {within[-1]}.",
+    )
+    yield Task(
+        "Draw your curve into the figure. At which T is it lowest, and why?",
+        "See the prediction above.",
+    )
+    yield Task(
+        f"The theorem's bound at ε = 1 is {percent(bounds[4])} of all students at T = 4 and "
+        f"{percent(bounds[16])} at T = 16. What does each say?",
+        "The bound holds for every table. Above 100% it says nothing; below, it promises that no answer is off "
+        "by more, with the theorem's probability.",
     )

@@ -60,7 +60,7 @@ class Curve:
         return ROUNDS[int(self.mean.argmin())]
 
     @property
-    def shown(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """All of it, by name."""
         return asdict(self) | {"best": self.best}
 
@@ -83,7 +83,7 @@ def uniform_error(B: Table, Q: Workload) -> float:
     return errors(Q, uniform.answers(Q), Q.answers(B), B.total).max_error
 
 
-def trial(B: Table, Q: Workload, *, epsilon: float, rounds: int | None, seed: int) -> Trial:
+def rounds_trial(B: Table, Q: Workload, *, epsilon: float, rounds: int | None, seed: int) -> Trial:
     """Run MWEM with the paper's settings for so many rounds, or with adaptive T if None. ε-DP but for the error."""
     witness = Witness(Seeded(seed))
     settings = paper(Q, epsilon=epsilon) if rounds is None else paper(Q, epsilon=epsilon, T=rounds)
@@ -99,7 +99,7 @@ def rounds_trials(survey: Records, Q: Workload) -> list[Trial]:
     """The trials of every ε, T and seed, on `COPIES` of a class. They are stored, as they take minutes."""
     B = copies(survey, COPIES)
     every = [(e, T, seed) for e in EPSILONS for T in (*ROUNDS, None) for seed in range(SEEDS)]
-    return [trial(B, Q, epsilon=e, rounds=T, seed=seed) for e, T, seed in every]
+    return [rounds_trial(B, Q, epsilon=e, rounds=T, seed=seed) for e, T, seed in every]
 
 
 def curve(results: Iterable[Trial], Q: Workload, n: int, epsilon: float) -> Curve:

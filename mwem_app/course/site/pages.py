@@ -13,20 +13,20 @@ from markupsafe import Markup
 from mwem_app.base import EXAMPLE
 from mwem_app.charts import as_lists, digest_of, embedded, script_of, style_of, theme_properties
 from mwem_app.course.blocks import (
-    Beside,
     Block,
+    Columns,
     Dialogue,
     Drawing,
     Exercise,
     Formula,
-    Once,
     PredictChoice,
     PredictDrawn,
     PredictNumber,
+    Reveal,
     Switch,
 )
 from mwem_app.course.exercises import DrawnExercise
-from mwem_app.course.lesson import LESSONS, Lesson, after, blocks_of, shared, sheet_of, style_sheets
+from mwem_app.course.lesson import LESSONS, Lesson, after, blocks_of, shared_scripts, sheet_of, style_sheets
 from mwem_core.base import template
 from mwem_core.systems import SYSTEMS
 
@@ -47,10 +47,10 @@ def lesson_page(lesson: Lesson, seed: int) -> str:
 
     It has all numbers of the lesson. Those that answer the prediction are shown once it is locked in.
     """
-    return filled(PAGE, lesson, list(blocks_of(lesson, seed)), seed=seed)
+    return fill_page(PAGE, lesson, list(blocks_of(lesson, seed)), seed=seed)
 
 
-def filled(
+def fill_page(
     page: Callable[..., Markup],
     lesson: Lesson,
     blocks: Sequence[Block],
@@ -82,9 +82,9 @@ def inside(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks, and those within them."""
     for block in blocks:
         yield block
-        if isinstance(block, Once):
+        if isinstance(block, Reveal):
             yield from inside([*block.blocks, *block.before])
-        elif isinstance(block, Beside):
+        elif isinstance(block, Columns):
             yield from inside([*block.left, *block.right])
         elif isinstance(block, Switch):
             for make in block.variants.values():
@@ -99,13 +99,13 @@ def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
         return embedded({"data": {"parts": block.parts}, "until": {}})
     if isinstance(block, Drawing):
         return embedded(as_lists({"data": block.data, "until": block.until}))
-    return embedded(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.held}))
+    return embedded(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.solution}))
 
 
 def _script(lesson: Lesson, blocks: Sequence[Block]) -> str:
     """The pieces of all drawings, the drawings with their styles, a scope for each file, and the page's own script."""
     asks = any(isinstance(block, DrawnExercise) for block in inside(blocks))
-    every = [shared("symbols"), *[shared("exercise")] * asks, lesson.scripts]
+    every = [shared_scripts("symbols"), *[shared_scripts("exercise")] * asks, lesson.scripts]
     sets = [
         f"SETS.push([(() => {{\n{''.join(map(_text, scripts))}return DRAWINGS;\n}})(), "
         f"{embedded(''.join(map(_text, style_sheets(scripts))))}]);\n"
@@ -120,7 +120,7 @@ def _text(file: Path) -> str:
 
 def handout_page(lesson: Lesson, seed: int, link: str = "") -> str:
     """The handout of a lesson with the draws of a seed, to print on two pages. It has no script and fetches nothing."""
-    blocks = list(inside(blocks_of(lesson, seed)))
+    blocks, (parts, tasks) = list(inside(blocks_of(lesson, seed))), sheet_of(lesson, seed)
 
     def of(*kinds: type) -> list:
         return [block for block in blocks if isinstance(block, kinds)]
@@ -128,7 +128,8 @@ def handout_page(lesson: Lesson, seed: int, link: str = "") -> str:
     return str(
         HANDOUT(
             lesson=lesson,
-            sheet=sheet_of(lesson, seed),
+            parts=parts,
+            tasks=tasks,
             formulas=of(Formula),
             symbols={name: text for formula in of(Formula) for name, text in formula.symbols.items()},
             predictions=of(PredictChoice, PredictNumber, PredictDrawn),

@@ -41,7 +41,7 @@ function lock(value) {
   predicted = value;
   for (const each of document.querySelectorAll("[data-once]"))
     each.hidden = each.dataset.once === "before";
-  for (const each of document.querySelectorAll("[data-block=Told]")) {
+  for (const each of document.querySelectorAll("[data-block=Feedback]")) {
     const own = [...each.children].find(({ dataset }) => dataset.option === value)
       ?? each.lastElementChild;
     for (const text of each.children) text.hidden = text !== own;

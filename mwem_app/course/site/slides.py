@@ -10,24 +10,24 @@ from typing import Literal
 
 from mwem_app.charts import embedded
 from mwem_app.course.blocks import (
-    Beside,
     Block,
     Caption,
+    Columns,
     Dialogue,
     Drawing,
     Exercise,
+    Feedback,
     Formula,
     Heading,
-    Once,
-    OnRun,
     PredictDrawn,
+    Reveal,
+    RunLink,
     Switch,
     Text,
-    Told,
 )
 from mwem_app.course.exercises import DrawnExercise
 from mwem_app.course.lesson import Lesson, Note, blocks_of, name_of
-from mwem_app.course.site.pages import FOLDER, filled, inside
+from mwem_app.course.site.pages import FOLDER, fill_page, inside
 from mwem_core.base import template
 
 DECK = template(FOLDER / "slides.html.jinja")
@@ -62,7 +62,7 @@ class Scene:
         """Words beside a drawing, a block with columns of its own, or one column."""
         if any(isinstance(block, FIGURES) for block in self.blocks):
             return "figure"
-        return "wide" if any(isinstance(block, Beside | Switch) for block in self.blocks) else "plain"
+        return "wide" if any(isinstance(block, Columns | Switch) for block in self.blocks) else "plain"
 
 
 def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
@@ -76,7 +76,7 @@ def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
     if teacher:
         notes = embedded({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
     script = SCRIPT + (PRESENTER if teacher else "")
-    return filled(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
+    return fill_page(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
 
 
 def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:
@@ -89,7 +89,7 @@ def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:
         if isinstance(block, Heading):
             yield from _scene(heading, held)
             heading, held = block.text, []
-        elif isinstance(block, Once) and not _is_words(block):
+        elif isinstance(block, Reveal) and not _is_words(block):
             words = held if all(map(_is_words, held)) else []
             yield from _scene(heading, [] if words else held)
             held = []
@@ -135,6 +135,6 @@ def _full(held: Sequence[Block], block: Block) -> int:
 
 
 def _is_words(block: Block) -> bool:
-    if isinstance(block, Once):
+    if isinstance(block, Reveal):
         return all(map(_is_words, block.blocks))
-    return isinstance(block, Text | Caption | Told | OnRun)
+    return isinstance(block, Text | Caption | Feedback | RunLink)

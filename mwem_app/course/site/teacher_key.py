@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import Block, Exercise, Once, PredictChoice, PredictDrawn, PredictNumber, Text, Told
+from mwem_app.course.blocks import (
+    Block,
+    Exercise,
+    Feedback,
+    PredictChoice,
+    PredictDrawn,
+    PredictNumber,
+    Reveal,
+    Text,
+)
 from mwem_app.course.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
 from mwem_app.course.lesson import LESSONS, Lesson, Note, blocks_of, sheet_of
 from mwem_app.course.site.pages import inside
@@ -25,11 +34,11 @@ def key(seed: int) -> str:
     """The right answer to every prediction, exercise and task, with the reasons."""
     parts = ["# Key", KEY.format(seed)]
     for lesson in LESSONS:
-        parts += [f"## {lesson.title}", *answers(lesson, seed)]
+        parts += [f"## {lesson.title}", *key_paragraphs(lesson, seed)]
     return "\n\n".join(parts) + "\n"
 
 
-def answers(lesson: Lesson, seed: int) -> Iterator[str]:
+def key_paragraphs(lesson: Lesson, seed: int) -> Iterator[str]:
     """The key of a lesson, a paragraph each."""
     blocks = list(inside(blocks_of(lesson, seed)))
     for i, block in enumerate(blocks):
@@ -46,7 +55,7 @@ def answers(lesson: Lesson, seed: int) -> Iterator[str]:
             case NumberExercise() | SettingsExercise() | CurveExercise():
                 yield _asked("Exercise", block.question)
                 yield "\n".join(_right(block))
-    tasks = sheet_of(lesson, seed).tasks
+    _, tasks = sheet_of(lesson, seed)
     yield "\n".join(["**Handout.**", "", *(f"{i}. {task.text} *{task.answer}*" for i, task in enumerate(tasks, 1))])
 
 
@@ -56,11 +65,11 @@ def _asked(kind: str, question: str, options: Iterable[str] = ()) -> str:
 
 def _told(blocks: Sequence[Block]) -> Iterator[str]:
     """What a lesson says at once when the prediction is locked in; of several texts, the one for the right option."""
-    for block in next((block.blocks for block in blocks if isinstance(block, Once)), ()):
+    for block in next((block.blocks for block in blocks if isinstance(block, Reveal)), ()):
         match block:
             case Text():
                 yield block.text
-            case Told():
+            case Feedback():
                 yield from block.by_option.values()
             case _:
                 return

@@ -9,9 +9,9 @@ import streamlit as st
 
 from mwem_app.base import percent
 from mwem_app.course.attack import NAMES
-from mwem_app.course.blocks import Block, Drawing, Exercise, Heading, Once, PredictChoice, Text, Told
+from mwem_app.course.blocks import Block, Drawing, Exercise, Feedback, Heading, PredictChoice, Reveal, Text
 from mwem_app.course.noise.noise_numbers import dots
-from mwem_app.course.sheet import Data, Figure, Sheet, Task, strips
+from mwem_app.course.sheet import Data, Figure, Task, strips
 from mwem_app.course.under_attack import under_attack_numbers as numbers
 from mwem_app.inputs import load_sample
 from mwem_core.privacy import Seeded, cap
@@ -37,7 +37,7 @@ def memberships(seed: int) -> list[dict[str, Any]]:
 
 
 @st.cache_data(show_spinner=False)
-def proposed() -> numbers.Proposals:
+def cached_proposals() -> numbers.Proposals:
     """The schemas proposed for a made-up class, and for it without each of its students."""
     return numbers.proposals()
 
@@ -62,7 +62,7 @@ def blocks(seed: int) -> Iterator[Block]:
             "start": numbers.EPSILONS.index(START),
             "sides": memberships(seed),
             "caps": [cap(epsilon) for epsilon in numbers.EPSILONS],
-            "limits": [numbers.allowed(epsilon) for epsilon in numbers.EPSILONS],
+            "limits": [numbers.allowed_share(epsilon) for epsilon in numbers.EPSILONS],
         },
         key="membership",
     )
@@ -71,35 +71,37 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Text(
         "Noise hides counts. It does not hide the list of values that are counted. **Drag** to leave someone out."
     )
-    proposals = proposed()
-    lost = [proposals.lost(student) for student in range(len(NAMES))]
+    proposals = cached_proposals()
+    lost = [proposals.lost_values(student) for student in range(len(NAMES))]
     alone = next(student for student, values in enumerate(lost) if values)
     shown = {"rows": proposals.rows, "schema": proposals.whole, "lost": lost}
     yield Drawing("attack_schema", {"names": NAMES, "start": alone + 1, **shown}, key="schema")
     yield Text("So a schema must be public knowledge: written by hand, and it may list values that nobody has.")
 
     yield Heading("A seed that can be guessed")
-    published = int(np.random.default_rng(seed).integers(numbers.TRIED // 4, numbers.TRIED))
+    published = int(np.random.default_rng(seed).integers(numbers.SEEDS_TRIED // 4, numbers.SEEDS_TRIED))
     axis = survey.domain.attributes[0]
-    undone = numbers.unmasked(survey, (0,), epsilon=START, seed=published)
+    undone = numbers.attack_by_seeds(survey, (0,), epsilon=START, seed=published)
     yield Text(
         "Three counts of students are published with noise that was drawn from a seed, a whole number from 0 to "
-        f"{numbers.TRIED - 1}. The release does not say which. An attacker draws the noise of every seed, and "
+        f"{numbers.SEEDS_TRIED - 1}. The release does not say which. An attacker draws the noise of every seed, and "
         "subtracts it."
     )
     found = int(undone.whole.sum())
     yield PredictChoice(
-        f"How many of the {numbers.TRIED} seeds leave three whole numbers, as counts of students are?",
-        [FEWER, f"{found} of them", MORE, f"all {numbers.TRIED}"],
+        f"How many of the {numbers.SEEDS_TRIED} seeds leave three whole numbers, as counts of students are?",
+        [FEWER, f"{found} of them", MORE, f"all {numbers.SEEDS_TRIED}"],
     )
     answer = (
         "all others leave fractions. So a seed that can be guessed need not be published. **Drag** until the numbers "
         "are whole: these are the exact counts."
     )
     told = {"released": undone.released, "left": undone.left, "whole": undone.whole}
-    yield Once(
+    yield Reveal(
         [
-            Told({f"{found} of them": f"**Right, {found} of them:** {answer}"}, f"**Only {found} of them:** {answer}"),
+            Feedback(
+                {f"{found} of them": f"**Right, {found} of them:** {answer}"}, f"**Only {found} of them:** {answer}"
+            ),
             Drawing("attack_seed", {"attribute": axis.name, "labels": axis.labels, **told}, key="seed"),
         ]
     )
@@ -120,56 +122,49 @@ def blocks(seed: int) -> Iterator[Block]:
     )
 
 
-def sheet(seed: int) -> Sheet:
+def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: the cell of one student, a class of eight, and counts whose seed is known."""
     survey = load_sample("Class survey")
     cell = int(survey.marginal((0, 1, 2))[tuple(column[PERSON] for column in survey.codes)])
     without, with_person = dots("laplace", cell - 1, [PAPER_EPSILON], count=PAPER_DOTS, seed=seed)[0]
     seen = cell + 0.8
     found = numbers.proposals()
-    alone = [name for student, name in enumerate(NAMES) if found.lost(student)]
-    undone = numbers.unmasked(survey, (0,), epsilon=PAPER_EPSILON, seed=PAPER_SEED)
+    alone = [name for student, name in enumerate(NAMES) if found.lost_values(student)]
+    undone = numbers.attack_by_seeds(survey, (0,), epsilon=PAPER_EPSILON, seed=PAPER_SEED)
     labels = survey.domain.attributes[0].labels
     noise = undone.released - undone.exact
     strip = {f"without Ada: {cell - 1}": without, f"with Ada: {cell}": with_person}
-    return Sheet(
-        question="The counts have honest noise. What else may lie beside them?",
-        parts=(
-            Figure(
-                f"{PAPER_DOTS} possible releases of Ada's cell with her, and {PAPER_DOTS} without her, "
-                f"at ε = {PAPER_EPSILON:g}",
-                strips(strip, cell - 7, cell + 6, title="released count", label="Noisy counts with and without Ada"),
-            ),
-            Data(
-                "A class of eight",
-                ("", *found.rows[0]),
-                [(name, *row.values()) for name, row in zip(NAMES, found.rows, strict=True)],
-            ),
-            Data(
-                f"Released counts, and the noise that the published seed {PAPER_SEED} draws",
-                ("", *labels),
-                [
-                    ("released", *(f"{value:.2f}" for value in undone.released)),
-                    ("noise of the seed", *(f"{value:.2f}" for value in noise)),
-                    ("exact", *[""] * len(labels)),
-                ],
-            ),
-        ),
-        tasks=(
-            Task(
-                f"The release says {seen:g}. How many times as probable is that with Ada ({cell}) as without her "
-                f"({cell - 1})? Use e^(−ε |release − count|). How often is the best guesser right at most?",
-                f"e^({PAPER_EPSILON:g} · (1.8 − 0.8)) = {math.exp(PAPER_EPSILON):.2f} times. "
-                f"At most {percent(cap(PAPER_EPSILON))}.",
-            ),
-            Task(
-                "A schema lists the values that occur in the class of eight, and bins from its smallest to its largest "
-                "age. Whose leaving can be seen in it?",
-                f"{', '.join(alone)}: a value or the end of a bin goes with each of them.",
-            ),
-            Task(
-                "Find the exact counts of the last table.",
-                ", ".join(f"{name} {value:.0f}" for name, value in zip(labels, undone.exact, strict=True)) + ".",
-            ),
-        ),
+    yield Figure(
+        f"{PAPER_DOTS} possible releases of Ada's cell with her, and {PAPER_DOTS} without her, "
+        f"at ε = {PAPER_EPSILON:g}",
+        strips(strip, cell - 7, cell + 6, title="released count", label="Noisy counts with and without Ada"),
+    )
+    yield Data(
+        "A class of eight",
+        ("", *found.rows[0]),
+        [(name, *row.values()) for name, row in zip(NAMES, found.rows, strict=True)],
+    )
+    yield Data(
+        f"Released counts, and the noise that the published seed {PAPER_SEED} draws",
+        ("", *labels),
+        [
+            ("released", *(f"{value:.2f}" for value in undone.released)),
+            ("noise of the seed", *(f"{value:.2f}" for value in noise)),
+            ("exact", *[""] * len(labels)),
+        ],
+    )
+    yield Task(
+        f"The release says {seen:g}. How many times as probable is that with Ada ({cell}) as without her "
+        f"({cell - 1})? Use e^(−ε |release − count|). How often is the best guesser right at most?",
+        f"e^({PAPER_EPSILON:g} · (1.8 − 0.8)) = {math.exp(PAPER_EPSILON):.2f} times. "
+        f"At most {percent(cap(PAPER_EPSILON))}.",
+    )
+    yield Task(
+        "A schema lists the values that occur in the class of eight, and bins from its smallest to its largest "
+        "age. Whose leaving can be seen in it?",
+        f"{', '.join(alone)}: a value or the end of a bin goes with each of them.",
+    )
+    yield Task(
+        "Find the exact counts of the last table.",
+        ", ".join(f"{name} {value:.0f}" for name, value in zip(labels, undone.exact, strict=True)) + ".",
     )

@@ -54,7 +54,7 @@ def attack(B: Records, person: int, *, epsilon: float, stated: float, noise: Noi
     )
 
 
-def allowed(epsilon: float) -> float:
+def allowed_share(epsilon: float) -> float:
     """`cap` plus four standard errors of the share of bets won in `attack`."""
     return cap(epsilon) + ERRORS * math.sqrt(0.25 / (2 * RELEASES))
 
@@ -97,7 +97,7 @@ class Proposals:
     whole: Schema
     without: list[Schema]
 
-    def lost(self, student: int) -> dict[str, tuple[str, ...]]:
+    def lost_values(self, student: int) -> dict[str, tuple[str, ...]]:
         """The values that the schema loses with a student, of each attribute that loses some."""
         fewer = self.without[student]
         lost = {name: tuple(v for v in values if v not in fewer.get(name, ())) for name, values in self.whole.items()}
@@ -116,15 +116,15 @@ def _proposed(table: pa.Table) -> Schema:
     return {attribute.name: attribute.labels for attribute in propose(table).attributes}
 
 
-TRIED = 40  # seeds that the attacker tries
+SEEDS_TRIED = 40  # seeds that the attacker tries
 WHOLE = 1e-6  # a count this near to a whole number is one
 
 
 @dataclass(frozen=True, eq=False)
-class Unmasked:
-    """A release whose noise was drawn from a seed below `TRIED`, and what is left when each seed's noise is subtracted.
+class SeedAttack:
+    """A release with noise from a seed below `SEEDS_TRIED`, and what is left when each seed's noise is subtracted.
 
-    `exact` and `released` are (cells,), `left` is (`TRIED`, cells), all in records.
+    `exact` and `released` are (cells,), `left` is (`SEEDS_TRIED`, cells), all in records.
     """
 
     exact: np.ndarray
@@ -134,16 +134,18 @@ class Unmasked:
 
     @property
     def whole(self) -> np.ndarray:
-        """For each seed, whether nothing but whole numbers is left, as counts are: (`TRIED`,)."""
+        """For each seed, whether nothing but whole numbers is left, as counts are: (`SEEDS_TRIED`,)."""
         return np.abs(self.left - self.left.round()).max(axis=1) < WHOLE
 
 
-def unmasked(B: Records, attrs: Attrs, *, epsilon: float, seed: int) -> Unmasked:
+def attack_by_seeds(B: Records, attrs: Attrs, *, epsilon: float, seed: int) -> SeedAttack:
     """Release B's marginal on `attrs` with Laplace noise from `seed`, then subtract the noise of every seed tried."""
     exact = B.marginal(attrs).ravel().astype(float)
     released = _noisy(exact, epsilon, seed)
     nothing = np.zeros_like(exact)
-    return Unmasked(exact, released, np.stack([released - _noisy(nothing, epsilon, i) for i in range(TRIED)]), seed)
+    return SeedAttack(
+        exact, released, np.stack([released - _noisy(nothing, epsilon, i) for i in range(SEEDS_TRIED)]), seed
+    )
 
 
 def _noisy(counts: np.ndarray, epsilon: float, seed: int) -> np.ndarray:

@@ -7,9 +7,18 @@ from messages import exactly
 from phones import Phone
 
 from mwem_app.course.blocks import PredictNumber
-from mwem_app.course.classroom.phone import NOT_ASKED, NOT_UNDERSTOOD, Refusal, asked_in, enter, fits, respond, seated
+from mwem_app.course.classroom.phone import (
+    NOT_ASKED,
+    NOT_UNDERSTOOD,
+    Refusal,
+    enter,
+    find_seat,
+    fits,
+    prediction_in,
+    respond,
+)
 from mwem_app.course.classroom.room import MAX_STUDENTS
-from mwem_app.course.classroom.rooms import Rooms, grouped
+from mwem_app.course.classroom.rooms import Rooms, readable_code
 from mwem_app.course.lesson import LESSONS, lesson_at
 
 
@@ -30,7 +39,7 @@ def room(rooms, teacher):
 
 @pytest.fixture
 def phone(rooms, teacher):
-    return Phone(rooms, grouped(teacher.code))
+    return Phone(rooms, readable_code(teacher.code))
 
 
 def test_a_wrong_code_and_a_full_room_are_refused_with_a_reason(rooms, teacher):
@@ -45,7 +54,7 @@ def test_a_wrong_code_and_a_full_room_are_refused_with_a_reason(rooms, teacher):
 def test_a_teachers_seat_is_no_phone(rooms, teacher):
     for text in (teacher.text, teacher.text.replace("teacher", "student"), "", "x"):
         with pytest.raises(Refusal, match="The class has ended") as refused:
-            seated(text, rooms)
+            find_seat(text, rooms)
         assert refused.value.ended
 
 
@@ -72,7 +81,7 @@ def test_a_survey_has_no_coin(room, phone):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
 def test_the_prediction_of_every_lesson_but_a_curve_is_asked_on_the_phone_and_locked_in(room, phone, lesson):
     room.show(lesson.path)
-    shown, asked = phone.now(), asked_in(lesson)
+    shown, asked = phone.now(), prediction_in(lesson)
     assert (shown["path"], shown["title"], shown["sent"]) == (lesson.path, lesson.title, None)
     assert (asked is None) == (shown["asked"] is None) == (lesson.path == "rounds")
     if asked is None:
@@ -90,7 +99,7 @@ def test_only_what_is_asked_now_can_be_predicted(room, phone, lesson, value):
     room.show("noise")
     with pytest.raises(Refusal, match=exactly(NOT_ASKED)):
         phone.ask("predict", lesson=lesson, value=value)
-    assert room.predicted() == []
+    assert room.prediction_keys() == []
     assert room.attempts() == {}
 
 

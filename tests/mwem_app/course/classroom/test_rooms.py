@@ -10,8 +10,8 @@ from messages import exactly
 from scipy import stats
 
 from mwem_app.course.classroom.class_table import release
-from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, Shown
-from mwem_app.course.classroom.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, grouped, new_code
+from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, PhoneView
+from mwem_app.course.classroom.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, new_code, readable_code
 from mwem_core.privacy import Seeded
 
 TEXTS = ("Do you walk?", "Do you run?")
@@ -58,7 +58,7 @@ def test_a_code_has_40_random_bits_of_letters_that_are_not_mistaken():
 
 
 def test_a_room_is_joined_by_its_code_in_any_spelling(rooms, teacher, room):
-    seats = [rooms.join(typed) for typed in (teacher.code, teacher.code.lower(), f" {grouped(teacher.code)} ")]
+    seats = [rooms.join(typed) for typed in (teacher.code, teacher.code.lower(), f" {readable_code(teacher.code)} ")]
     assert len({seat.token for seat in seats}) == room.students == 3
     assert all(rooms.room(seat) == room for seat in seats)
 
@@ -152,7 +152,7 @@ def test_who_is_not_in_the_room_cannot_answer_or_predict(room):
     question = room.ask(TEXTS)
     assert not room.answer("stranger", question.number, (True, True))
     room.predict("stranger", "noise", "bet", 1)
-    assert room.predictions("noise", "bet") == room.predicted() == []
+    assert room.predictions("noise", "bet") == room.prediction_keys() == []
 
 
 def test_a_new_question_drops_the_answers_to_the_last_one_of_its_kind_alone(rooms, teacher, room):
@@ -161,8 +161,8 @@ def test_a_new_question_drops_the_answers_to_the_last_one_of_its_kind_alone(room
     assert room.answer(student, coins.number, (True,))
     assert room.answer(student, survey.number, (True, False))
     again = room.ask(TEXTS[:1], epsilon=0.5)
-    assert room.asked("coins") == room.now == again
-    assert room.asked("survey") == survey
+    assert room.last_question("coins") == room.now == again
+    assert room.last_question("survey") == survey
     assert room.answers(coins.number) == []
     assert not room.answer(student, coins.number, (True,))  # a phone that was slow
     assert room.answers(survey.number) == [(True, False)]
@@ -212,7 +212,7 @@ def test_phones_show_what_was_put_up_last(rooms, teacher, room):
     question = room.ask(TEXTS)
     room.show("noise")
     assert rooms.room(teacher).now == "noise"
-    assert room.asked("survey") == question
+    assert room.last_question("survey") == question
 
 
 def test_a_student_who_leaves_is_forgotten(rooms, teacher, room):
@@ -220,9 +220,9 @@ def test_a_student_who_leaves_is_forgotten(rooms, teacher, room):
     question = room.ask(TEXTS)
     room.answer(student.token, question.number, (True, False))
     room.predict(student.token, "noise", "bet", 12)
-    assert room.predicted() == [("noise", "bet")]
+    assert room.prediction_keys() == [("noise", "bet")]
     room.leave(student.token)
-    assert room.answers(question.number) == room.predictions("noise", "bet") == room.predicted() == []
+    assert room.answers(question.number) == room.predictions("noise", "bet") == room.prediction_keys() == []
     assert rooms.room(student) is None
 
 
@@ -271,7 +271,7 @@ def test_no_two_sets_of_exact_answers_differ_by_one_student(rooms, teacher, room
     question, seats = answered(rooms, teacher, room, by=FEWEST + 1)
     late = rooms.join(teacher.code)
     first = room.close(question.number)
-    assert room.shown_to(late.token) == Shown(question, FEWEST + 2, None, is_closed=True, spent_by_coins=0.0)
+    assert room.shown_to(late.token) == PhoneView(question, FEWEST + 2, None, is_closed=True, spent_by_coins=0.0)
     assert not room.answer(late.token, question.number, (True, True))
     assert room.close(question.number) == first
     room.leave(seats[0].token)

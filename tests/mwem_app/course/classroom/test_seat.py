@@ -27,7 +27,7 @@ def join(code: str) -> None:
 def test_a_visitor_has_no_seat_and_nothing_to_remember():
     assert seat.my_room() is None
     assert not seat.is_teacher()
-    assert seat.remembered() is None
+    assert seat.seat_text() is None
 
 
 @pytest.mark.parametrize("teacher", [True, False])
@@ -37,7 +37,7 @@ def test_after_a_reload_a_tab_has_its_seat_again(monkeypatch, teacher):
     if not teacher:
         new_session(monkeypatch)
         join(room.code)
-    before, text = seat.my_seat(), seat.remembered()
+    before, text = seat.my_seat(), seat.seat_text()
     new_session(monkeypatch)
     seat.restore(text)
     assert seat.my_seat() == before
@@ -49,8 +49,8 @@ def test_after_a_reload_a_tab_has_its_seat_again(monkeypatch, teacher):
 def test_a_tab_is_told_to_forget_a_seat_that_is_given_up():
     seat.open_room()
     seat.give_up()
-    assert seat.my_room() is seat.ended() is None
-    assert seat.remembered() == ""
+    assert seat.my_room() is seat.ended_seat() is None
+    assert seat.seat_text() == ""
 
 
 @pytest.mark.parametrize("teacher", [True, False])
@@ -59,20 +59,20 @@ def test_a_session_knows_the_seat_that_its_room_took_along_also_after_a_reload(m
     seat.open_room()
     if not teacher:
         join(seat.my_room().code)
-    own, text = seat.my_seat(), seat.remembered()
-    assert seat.ended() is None
+    own, text = seat.my_seat(), seat.seat_text()
+    assert seat.ended_seat() is None
     monkeypatch.setattr(seat, "ROOMS", rooms.Rooms())  # the server was started again
     if reload:
         new_session(monkeypatch)
         seat.restore(text)
     assert seat.my_room() is None
-    assert seat.ended() == own
-    assert seat.remembered() == ""
+    assert seat.ended_seat() == own
+    assert seat.seat_text() == ""
 
 
 def test_a_session_with_a_seat_takes_no_other(monkeypatch):
     seat.open_room()
-    text = seat.remembered()
+    text = seat.seat_text()
     new_session(monkeypatch)
     seat.open_room()
     own = seat.my_seat()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.course import tasks as record
 from mwem_app.course.lesson import LESSONS, after, lesson_at
-from mwem_app.course.tasks import Task
+from mwem_app.course.tasks import NotedTask
 
 NOISE, CHOOSING = LESSONS[2:4]
 
@@ -18,14 +18,14 @@ def _session(monkeypatch):
 
 
 def test_the_export_has_every_attempt_and_no_open_question():
-    record.start(NOISE)
-    record.note("a", Task("prediction", "How many?", answer="12"))
+    record.start_lesson(NOISE)
+    record.note("a", NotedTask("prediction", "How many?", answer="12"))
     record.note_exercise("b", "What, then?", ("x", "y"))
-    record.start(CHOOSING)
+    record.start_lesson(CHOOSING)
     record.note_exercise("c", "Which?", ("x", "y"))
     record.attempt("c", "x", right=False)
     record.attempt("c", "y", right=True)
-    assert list(csv.reader(record.results(record.noted()).splitlines())) == [
+    assert list(csv.reader(record.results(record.noted_tasks()).splitlines())) == [
         ["lesson", "kind", "question", "attempt", "answer", "right"],
         ["Noise", "prediction", "How many?", "1", "12", ""],
         ["Choosing", "exercise", "Which?", "1", "x", "no"],
@@ -34,27 +34,27 @@ def test_the_export_has_every_attempt_and_no_open_question():
 
 
 def test_an_export_that_was_offered_before_has_the_answers_since():
-    record.start(NOISE)
-    offered = record.noted()
+    record.start_lesson(NOISE)
+    offered = record.noted_tasks()
     record.note_exercise("a", "Which?", ("x", "y"))
     record.attempt("a", "y", right=True)
     assert "Noise,exercise,Which?,1,y,yes" in record.results(offered)
 
 
 def test_attempts_outlast_the_drawing_of_their_lesson():
-    record.start(NOISE)
+    record.start_lesson(NOISE)
     record.attempt("a", "y", right=True)
-    record.start(NOISE)
+    record.start_lesson(NOISE)
     record.note_exercise("a", "Which?")
-    assert "Noise,exercise,Which?,1,y,yes" in record.results(record.noted())
+    assert "Noise,exercise,Which?,1,y,yes" in record.results(record.noted_tasks())
 
 
 def test_a_lesson_that_is_drawn_again_is_noted_anew():
-    record.start(NOISE)
-    record.note("a", Task("prediction", "Old?", answer="1"))
-    record.start(NOISE)
-    record.note("b", Task("prediction", "New?", answer="2"))
-    assert [task.text for task in record.tasks_of(NOISE, record.noted())] == ["New?"]
+    record.start_lesson(NOISE)
+    record.note("a", NotedTask("prediction", "Old?", answer="1"))
+    record.start_lesson(NOISE)
+    record.note("b", NotedTask("prediction", "New?", answer="2"))
+    assert [task.text for task in record.tasks_of(NOISE, record.noted_tasks())] == ["New?"]
 
 
 def test_every_lesson_leads_to_the_next_and_is_found_by_its_path():

@@ -10,7 +10,7 @@ import pytest
 from mwem_app.course.attack import attack_numbers as reconstruction
 from mwem_app.course.attack.attack_numbers import GROUPS, HALVES, SECRETS, SMALLEST, STUDENTS, TRIALS
 from mwem_app.course.under_attack import under_attack_numbers as release
-from mwem_app.course.under_attack.under_attack_numbers import TRIED, unmasked
+from mwem_app.course.under_attack.under_attack_numbers import SEEDS_TRIED, attack_by_seeds
 from mwem_core import Seeded
 from mwem_core.privacy import cap
 
@@ -32,7 +32,7 @@ def test_the_secret_is_always_left_and_what_is_known_is_true(seed):
     by_hand = [s for s in SECRETS if all(s @ group == secret @ group for group in groups)]
     assert np.array_equal(left, by_hand)
     assert any((s == secret).all() for s in left)
-    assert all(bit is None or bit == secret[i] for i, bit in enumerate(reconstruction.known(left)))
+    assert all(bit is None or bit == secret[i] for i, bit in enumerate(reconstruction.known_bits(left)))
 
 
 @pytest.mark.parametrize("student", range(STUDENTS))
@@ -41,7 +41,7 @@ def test_two_counts_that_differ_in_one_student_give_this_student_away(student):
     everyone = np.ones(STUDENTS, int)
     groups = [everyone, everyone - np.eye(STUDENTS, dtype=int)[student]]
     left = reconstruction.consistent(groups, [reconstruction.answer(secret, group) for group in groups])
-    assert reconstruction.known(left)[student] == secret[student]
+    assert reconstruction.known_bits(left)[student] == secret[student]
 
 
 def test_small_groups_are_refused():
@@ -59,16 +59,16 @@ def test_the_greedy_attacker_needs_no_more_questions_than_students_and_no_fewer_
 
 # ---- noisy answers ----
 def test_a_student_is_in_as_many_of_the_groups_as_the_sensitivity_says():
-    groups = reconstruction.halves(np.random.default_rng(0))
+    groups = reconstruction.random_halves(np.random.default_rng(0))
     assert (groups.sum(axis=0) == HALVES).all()
     assert (groups.sum(axis=1) >= SMALLEST).all()
 
 
 def test_decoding_takes_the_more_probable_bit():
     rng = np.random.default_rng(1)
-    groups = reconstruction.halves(rng)
+    groups = reconstruction.random_halves(rng)
     noisy = rng.integers(5, size=(3, len(groups))) + rng.laplace(scale=2.0, size=(3, len(groups)))
-    for row, guess in zip(noisy, reconstruction.decoded(noisy, groups, 2.0), strict=True):
+    for row, guess in zip(noisy, reconstruction.decode(noisy, groups, 2.0), strict=True):
         weights = [math.prod(math.exp(-abs(row[j] - g @ s) / 2.0) for j, g in enumerate(groups)) for s in SECRETS]
         yes = [sum(w for w, s in zip(weights, SECRETS, strict=True) if s[i]) for i in range(STUDENTS)]
         assert np.array_equal(guess, np.array(yes) > sum(weights) / 2)
@@ -80,8 +80,8 @@ def test_more_epsilon_finds_more_bits_and_never_more_than_the_cap(recovery):
     assert (recovery.share <= recovery.cap + 4 * error).all()
     assert abs(recovery.share[0] - 0.5) < 0.1
     assert recovery.share[-1] > 0.95
-    assert recovery.needed(0.9) in reconstruction.EPSILONS
-    assert recovery.needed(1.1) == math.inf
+    assert recovery.least_epsilon(0.9) in reconstruction.EPSILONS
+    assert recovery.least_epsilon(1.1) == math.inf
 
 
 def test_the_scale_of_the_noise_is_the_sensitivity_over_epsilon(recovery):
@@ -100,7 +100,7 @@ def test_the_attack_wins_what_laplace_noise_lets_it_win(survey, epsilon):
     """The best guess is "in" above the middle of two counts: right with probability 1 - exp(-ε/2)/2."""
     won = release.attack(survey, 0, epsilon=epsilon, stated=epsilon, noise=Seeded(3)).won
     assert won == pytest.approx(1 - math.exp(-epsilon / 2) / 2, abs=4 * math.sqrt(0.25 / (2 * release.RELEASES)))
-    assert won < release.allowed(epsilon)
+    assert won < release.allowed_share(epsilon)
 
 
 @pytest.mark.parametrize("epsilon", release.EPSILONS)
@@ -114,7 +114,7 @@ def test_the_curve_stays_below_the_promise_and_the_twins_does_not(survey, epsilo
     assert (1 - real.false_alarms <= np.exp(epsilon) * (1 - real.hits) + margin).all()
     assert (np.diff(real.hits) >= 0).all()
     assert (real.hits[0], real.false_alarms[0], real.hits[-1], real.false_alarms[-1]) == (0, 0, 1, 1)
-    assert twin.won > release.allowed(epsilon)
+    assert twin.won > release.allowed_share(epsilon)
 
 
 def test_exact_counts_are_always_right(survey):
@@ -129,17 +129,17 @@ def test_the_schema_loses_a_value_exactly_with_the_only_student_who_has_it():
     occurs = {name: Counter(row[name] for row in proposals.rows) for name in proposals.whole}
     for student, row in enumerate(proposals.rows):
         alone = {name: (value,) for name, value in row.items() if occurs[name][value] == 1}
-        assert proposals.lost(student) == alone
-    assert any(proposals.lost(student) for student in range(len(proposals.rows)))
+        assert proposals.lost_values(student) == alone
+    assert any(proposals.lost_values(student) for student in range(len(proposals.rows)))
 
 
-@pytest.mark.parametrize("seed", [0, 11, TRIED - 1])
+@pytest.mark.parametrize("seed", [0, 11, SEEDS_TRIED - 1])
 def test_only_the_seed_of_a_release_undoes_its_noise(survey, seed):
-    undone = unmasked(survey, (0, 1), epsilon=1.0, seed=seed)
+    undone = attack_by_seeds(survey, (0, 1), epsilon=1.0, seed=seed)
     assert undone.left[seed] == pytest.approx(undone.exact)
     assert not np.allclose(undone.released, undone.exact, atol=0.1)
     assert np.flatnonzero(undone.whole).tolist() == [seed]
 
 
 def test_a_seed_that_is_not_tried_leaves_no_whole_numbers(survey):
-    assert not unmasked(survey, (0, 1), epsilon=1.0, seed=10**6).whole.any()
+    assert not attack_by_seeds(survey, (0, 1), epsilon=1.0, seed=10**6).whole.any()

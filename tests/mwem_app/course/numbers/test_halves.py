@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mwem_app.course.lesson import stored_trials
-from mwem_app.course.mwem.mwem_numbers import EPSILON, SEEDS, SHARES, T, Trial, halves, trial, watch
+from mwem_app.course.mwem.mwem_numbers import EPSILON, SEEDS, SHARES, T, Trial, share_effects, share_trial, watch
 from mwem_core import Seeded, paper
 
 
@@ -18,17 +18,17 @@ def committed():
 
 def test_at_one_half_a_trial_is_the_run_of_the_lesson(B, Q):
     run = watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(4))
-    assert trial(B, Q, share=0.5, seed=4).error == pytest.approx(run.misplaced[-1])
+    assert share_trial(B, Q, share=0.5, seed=4).error == pytest.approx(run.misplaced[-1])
 
 
 def test_every_share_is_committed_once_per_seed_and_is_what_the_mechanism_gives_now(B, Q, committed):
     assert [(each.share, each.seed) for each in committed] == [(s, seed) for s in SHARES for seed in range(SEEDS)]
     for before in committed[3::120]:
-        assert trial(B, Q, share=before.share, seed=before.seed).error == pytest.approx(before.error, rel=1e-4)
+        assert share_trial(B, Q, share=before.share, seed=before.seed).error == pytest.approx(before.error, rel=1e-4)
 
 
 def test_the_noise_and_the_chance_are_those_of_a_run(B, Q, committed):
-    at = halves(committed, B, Q)
+    at = share_effects(committed, B, Q)
     for i, share in list(enumerate(SHARES))[::4]:
         _, first, *_ = replace(paper(Q, epsilon=EPSILON, T=T), split=1 - share).rounds(B, Q, noise=Seeded(0))
         assert first.measurement.scale == pytest.approx(at.noise[i])
@@ -37,7 +37,7 @@ def test_the_noise_and_the_chance_are_those_of_a_run(B, Q, committed):
 
 
 def test_more_measuring_means_less_noise_and_more_chance_and_the_middle_is_best(B, Q, committed):
-    at = halves(committed, B, Q)
+    at = share_effects(committed, B, Q)
     assert (np.diff(at.noise) < 0).all()
     assert (np.diff(at.chance) < 0).all()
     assert 0.3 <= at.best <= 0.6

@@ -22,7 +22,7 @@ def test_a_watched_run_is_the_run(B, Q, watched):
     assert watched.chosen.tolist() == [round_.chosen for round_ in rounds[1:]]
     for answers, round_ in zip(watched.answers, rounds, strict=True):
         np.testing.assert_allclose(answers, round_.model.answers(Q))
-    for value, round_ in zip(watched.measured, rounds[1:], strict=True):
+    for value, round_ in zip(watched.noisy_answers, rounds[1:], strict=True):
         assert value == round_.measurement.value
 
 
@@ -44,7 +44,7 @@ def test_a_whole_table_is_chosen_by_its_error_less_its_cells(B):
     scored = np.abs(on_grid(watched.answers[0]) - tables.answers(B)).reshape(3, 9).sum(axis=1)
     weights = np.exp(EPSILON * (scored - 9) / 8)
     np.testing.assert_allclose(watched.probabilities[0], weights / weights.sum())
-    assert watched.measured[0].shape == (3, 3)
+    assert watched.noisy_answers[0].shape == (3, 3)
 
 
 def test_select_and_measure_each_spend_a_half_of_every_round_and_all_of_epsilon_together(watched):

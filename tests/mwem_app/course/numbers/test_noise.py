@@ -17,7 +17,7 @@ BETS = 100_000
 def test_a_table_without_a_record_has_one_less_in_one_cell_of_every_marginal():
     domain = Domain((Attribute("a", Values(("x", "y"))), Attribute("b", Values(("x", "y", "z")))))
     B = Records(domain, (np.array([0, 1, 1, 0]), np.array([2, 0, 2, 2])))
-    fewer = noise.without(B, 2)
+    fewer = noise.leave_out(B, 2)
     assert fewer.total == 3
     for S in ((0,), (1,), (0, 1)):
         change = fewer.marginal(S) - B.marginal(S)
@@ -26,7 +26,7 @@ def test_a_table_without_a_record_has_one_less_in_one_cell_of_every_marginal():
 
 
 def answers(kind, epsilon, truth, seed):
-    return noise.answers(kind, np.full(BETS, float(truth)), epsilon, Seeded(seed))
+    return noise.noisy_counts(kind, np.full(BETS, float(truth)), epsilon, Seeded(seed))
 
 
 @pytest.mark.parametrize("kind", noise.KINDS)

@@ -8,7 +8,7 @@ from runs import SAMPLES
 
 from mwem_app.course.lesson import stored_trials, to_csv
 from mwem_app.course.rounds import rounds_numbers as rounds
-from mwem_app.course.rounds.rounds_numbers import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, trial
+from mwem_app.course.rounds.rounds_numbers import COPIES, EPSILONS, ROUNDS, SEEDS, Trial, copies, curve, rounds_trial
 from mwem_core import Seeded, paper, parse_workload
 from mwem_core.mwem import best_rounds, theorem_bound
 
@@ -36,15 +36,15 @@ def test_copies_have_the_same_shares(survey, B, Q):
 
 
 def test_only_the_product_of_epsilon_and_n_counts(survey, B, Q):
-    large = trial(B, Q, epsilon=0.08, rounds=5, seed=1)
-    small = trial(survey, Q, epsilon=8.0, rounds=5, seed=1)
+    large = rounds_trial(B, Q, epsilon=0.08, rounds=5, seed=1)
+    small = rounds_trial(survey, Q, epsilon=8.0, rounds=5, seed=1)
     assert large.error == pytest.approx(small.error, rel=1e-9)
 
 
 def test_a_trial_is_a_run_with_the_settings_of_the_paper(B, Q):
     *_, last = paper(Q, epsilon=0.08, T=4).rounds(B, Q, noise=Seeded(2))
     error = np.abs(last.model.answers(Q) - Q.answers(B)).max() / B.total
-    assert trial(B, Q, epsilon=0.08, rounds=4, seed=2) == Trial(0.08, False, 4, 2, pytest.approx(error))
+    assert rounds_trial(B, Q, epsilon=0.08, rounds=4, seed=2) == Trial(0.08, False, 4, 2, pytest.approx(error))
 
 
 def test_the_noise_and_the_uniform_error_are_those_of_a_run(B, Q):
@@ -57,7 +57,7 @@ def test_the_noise_and_the_uniform_error_are_those_of_a_run(B, Q):
 
 
 def test_the_rounds_of_an_adaptive_trial_are_those_of_its_last_restart(B, Q):
-    T = trial(B, Q, epsilon=0.64, rounds=None, seed=5).rounds
+    T = rounds_trial(B, Q, epsilon=0.64, rounds=None, seed=5).rounds
     _, *all_rounds = replace(paper(Q, epsilon=0.64), T="adaptive").rounds(B, Q, noise=Seeded(5))
     held = [sum(np.count_nonzero(table) for table in r.A.theta.values()) for r in all_rounds]
     restarts = [i for i, count in enumerate(held) if count == 1]  # a model holds a number for each measured cell
@@ -92,13 +92,13 @@ def test_every_epsilon_and_number_of_rounds_is_committed_once_per_seed(committed
 
 def test_a_committed_column_is_what_the_mechanism_gives_now(B, Q, committed):
     column = [r for r in committed if r.epsilon == 0.32 and not r.adaptive and r.rounds == 3]
-    again = [trial(B, Q, epsilon=0.32, rounds=3, seed=seed) for seed in range(SEEDS)]
+    again = [rounds_trial(B, Q, epsilon=0.32, rounds=3, seed=seed) for seed in range(SEEDS)]
     np.testing.assert_allclose([r.error for r in column], [r.error for r in again], rtol=1e-4)
 
 
 def test_committed_adaptive_runs_are_what_the_mechanism_gives_now(B, Q, committed):
     for before in [r for r in committed if r.epsilon == 0.08 and r.adaptive][:3]:
-        now = trial(B, Q, epsilon=0.08, rounds=None, seed=before.seed)
+        now = rounds_trial(B, Q, epsilon=0.08, rounds=None, seed=before.seed)
         assert (now.rounds, now.error) == (before.rounds, pytest.approx(before.error, rel=1e-4))
 
 

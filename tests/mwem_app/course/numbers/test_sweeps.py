@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_app.course.mwem.mwem_numbers import EPSILON, SWEEPS, T, swept, watch
+from mwem_app.course.mwem.mwem_numbers import EPSILON, SWEEPS, T, sweep_effects, watch
 from mwem_core import Seeded
 
 
@@ -22,15 +22,15 @@ def test_one_sweep_is_a_multiplicative_update_by_each_measurement_in_turn(B, Q, 
         weights = weights * np.exp(q * (m.value - (q * weights).sum()) / (2 * B.total))
         weights *= B.total / weights.sum()
     expected = [(np.expand_dims(m.q, tuple({0, 1, 2} - {*m.attrs})) * weights).sum() for m in run.measurements]
-    np.testing.assert_allclose(swept(run, B, Q).answers[SWEEPS.index(1)], expected)
+    np.testing.assert_allclose(sweep_effects(run, B, Q).answers[SWEEPS.index(1)], expected)
 
 
 def test_sweeps_walk_to_what_was_measured_and_not_to_the_truth(B, Q, run):
-    after = swept(run, B, Q)
-    gaps = np.abs(after.answers - np.array(run.measured)).max(axis=1)
+    after = sweep_effects(run, B, Q)
+    gaps = np.abs(after.answers - np.array(run.noisy_answers)).max(axis=1)
     assert (np.diff(gaps) < 0).all()
     assert gaps[-1] < 2 < gaps[0]
     assert after.misplaced[-1] < after.misplaced[0] / 2
     wrong = replace(run.measurements[0], value=run.measurements[0].value + 20)
-    alone = swept(replace(run, measurements=(wrong,), chosen=run.chosen[:1]), B, Q)
+    alone = sweep_effects(replace(run, measurements=(wrong,), chosen=run.chosen[:1]), B, Q)
     assert alone.answers[-1] == pytest.approx(wrong.value, abs=0.1)

@@ -10,7 +10,7 @@ from mwem_app.course import LESSONS, lesson_at
 from mwem_app.course.mwem.mwem_numbers import T, watch
 from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
 from mwem_app.course.rounds.rounds_numbers import ROUNDS
-from mwem_app.course.site.teacher_key import answers
+from mwem_app.course.site.teacher_key import key_paragraphs
 from mwem_app.session import LOCKS, LockedValue
 from mwem_core.privacy import Seeded
 
@@ -29,7 +29,7 @@ SHOWN = {
 
 def key(path):
     """The teacher's key to a lesson."""
-    return "\n".join(answers(lesson_at(path), 1))
+    return "\n".join(key_paragraphs(lesson_at(path), 1))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_app.charts import PIECES, as_lists
-from mwem_app.course.blocks import Dialogue, Once
+from mwem_app.course.blocks import Dialogue, Reveal
 from mwem_app.course.lesson import blocks_of, lesson_at
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
@@ -21,7 +21,7 @@ def dialogue(path):
     blocks = [
         each
         for block in blocks_of(lesson_at(path), 3)
-        for each in (block.blocks if isinstance(block, Once) else [block])
+        for each in (block.blocks if isinstance(block, Reveal) else [block])
     ]
     (found,) = (block for block in blocks if isinstance(block, Dialogue))
     return found
@@ -35,7 +35,7 @@ def answered(chromium):
     def run(block, courses):
         files = PIECES / "laws.js", *lesson_at(block.name.partition("_")[0]).scripts
         script = "".join(file.read_text(encoding="utf-8") for file in files)
-        message = as_lists({"data": block.data, "start": block.start, "held": block.held})
+        message = as_lists({"data": block.data, "start": block.start, "held": block.solution})
         follow = f"const {{ tell, take }} = {block.name}_answers(message); "
         follow += " return courses.map((sent) => { let choice = message.start; "
         follow += "return [tell(choice), ...sent.map((each) => tell((choice = take(choice, each))))]; });"

@@ -8,9 +8,9 @@ import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_app.charts import as_lists
-from mwem_app.course.blocks import Once
+from mwem_app.course.blocks import Reveal
 from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise, message
-from mwem_app.course.lesson import blocks_of, lesson_at, shared
+from mwem_app.course.lesson import blocks_of, lesson_at, shared_scripts
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 
@@ -20,7 +20,7 @@ def exercise(path, kind):
     blocks = [
         each
         for block in blocks_of(lesson_at(path), 1)
-        for each in (block.blocks if isinstance(block, Once) else [block])
+        for each in (block.blocks if isinstance(block, Reveal) else [block])
     ]
     (found,) = (block for block in blocks if isinstance(block, kind))
     return found
@@ -32,10 +32,10 @@ def compare(chromium):
     page = chromium.new_page()
 
     def compare(exercise, answers):
-        script = shared("exercise")[0].read_text(encoding="utf-8")
+        script = shared_scripts("exercise")[0].read_text(encoding="utf-8")
         follow = "const { take, tell } = exercise_answers(message);"
         follow += " return given.map((answer) => tell(take(null, { answer })));"
-        sent = as_lists({"data": exercise.data, "held": exercise.held})
+        sent = as_lists({"data": exercise.data, "held": exercise.solution})
         told = page.evaluate(f"([message, given]) => {{ {script}\n{follow} }}", [sent, [None, *answers]])
         for mine, answer in zip(told, [None, *answers], strict=True):
             core = json.loads(json.dumps(as_lists(message(exercise, answer))))

@@ -45,22 +45,22 @@ def numbers(text):
 
 
 def answers(path, seed=1):
-    return [task.answer for task in sheet_of(lesson_at(path), seed).tasks]
+    return [task.answer for task in sheet_of(lesson_at(path), seed)[1]]
 
 
 def asked(path, task, seed=1):
     """The numbers of a task's question."""
-    return [float(each.replace(",", "")) for each in numbers(sheet_of(lesson_at(path), seed).tasks[task].text)]
+    return [float(each.replace(",", "")) for each in numbers(sheet_of(lesson_at(path), seed)[1][task].text)]
 
 
 def asked_names(path, task):
     """The attributes of a loop in a question: "Now the loop a, b, c, a. Which …"."""
-    text = sheet_of(lesson_at(path), 1).tasks[task].text
+    text = sheet_of(lesson_at(path), 1)[1][task].text
     return text.removeprefix("Now the loop ").split(". ")[0].split(", ")
 
 
 def rows_of(path, number, seed=1):
-    found = [part for part in sheet_of(lesson_at(path), seed).parts if isinstance(part, Data)][number]
+    found = [part for part in sheet_of(lesson_at(path), seed)[0] if isinstance(part, Data)][number]
     return {row[0]: row[1:] for row in found.rows}
 
 
@@ -198,7 +198,7 @@ def test_mwem(seed, survey):
     ratio = math.exp(epsilon * (gaps[likeliest] - (gaps[likeliest] - 10)) / (4 * rounds))
     assert second == [per_cent(weights[likeliest] / sum(weights.values())), f"{ratio:.1f}"]
     assert likeliest in answers("mwem", seed)[1]
-    m = float(numbers(sheet_of(lesson_at("mwem"), seed).tasks[2].text)[0])
+    m = float(numbers(sheet_of(lesson_at("mwem"), seed)[1][2].text)[0])
     # m is printed with one decimal: the factor, and with it the counts, with an error of 0.05/400
     factor, raised, others = map(float, third)
     assert factor == pytest.approx(math.exp((m - 200 / 9) / 400), abs=2e-4)

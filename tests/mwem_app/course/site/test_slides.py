@@ -11,9 +11,9 @@ from mwem_app.course.blocks import (
     Exercise,
     Formula,
     Heading,
-    Once,
     PredictDrawn,
     PredictNumber,
+    Reveal,
     Text,
 )
 from mwem_app.course.exercises import DrawnExercise
@@ -45,12 +45,12 @@ def test_a_slide_has_one_large_block_and_the_words_about_it(blocks, slides):
 
 
 def test_an_answer_in_words_is_on_the_slide_of_its_prediction():
-    answer = Once([ONE])
+    answer = Reveal([ONE])
     assert [list(scene.blocks) for scene in scenes([ASKED, answer, FIGURE])] == [[ASKED, answer], [FIGURE]]
 
 
 def test_scenes_that_open_with_the_prediction_are_slides_of_their_own_with_their_headings():
-    opened = Once([ONE, FIGURE, Heading("Then"), TWO, OTHER], before=[Caption("closed")])
+    opened = Reveal([ONE, FIGURE, Heading("Then"), TWO, OTHER], before=[Caption("closed")])
     found = [(scene.heading, scene.once, list(scene.blocks)) for scene in scenes([Heading("Now"), ASKED, opened])]
     assert found == [
         ("Now", "", [ASKED]),
@@ -65,7 +65,9 @@ def test_every_block_of_a_lesson_is_on_one_slide(path):
     """But for words before scenes that are closed, which stand on the slide in their place too."""
 
     def shown(blocks):
-        return sorted(type(block).__name__ for block in inside(blocks) if not isinstance(block, Heading | Once | Text))
+        return sorted(
+            type(block).__name__ for block in inside(blocks) if not isinstance(block, Heading | Reveal | Text)
+        )
 
     def words(blocks):
         return {block.text for block in inside(blocks) if isinstance(block, Text)}
