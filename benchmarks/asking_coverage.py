@@ -31,7 +31,7 @@ from rows import SAMPLES, count_of
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
 from mwem_core.ask import LoadedRelease, Statistic, influences, questions, regressions
 from mwem_core.domain import Attribute
-from mwem_core.encoding import Rows, numbered, read_rows, rows_of_values
+from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
 from mwem_core.privacy import Guarantee, NoiseSource, Releasing
 from mwem_core.release import Terms, rows_to_make
@@ -215,7 +215,7 @@ def every_question(domain: Domain) -> list[Question]:
         return Question(kind, statistic, lambda rows: statistic.of(rows.records))
 
     binary = [a.name for a in domain.attributes if a.size == 2]
-    numbers = [a.name for a in domain.attributes if numbered(a) and a.size > 2]
+    numbers = [a.name for a in domain.attributes if a.number_set and a.size > 2]
     is_ = {name: f"`{name}` == '{domain.attributes[domain.attrs(name)[0]].labels[1]}'" for name in binary}
     common: dict[int, int] = {}
     complete = [x for x in numbers if domain.attributes[domain.attrs(x)[0]].missing is None]

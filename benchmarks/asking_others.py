@@ -20,7 +20,7 @@ from asking_coverage import Setting, drawn, options_of, population, released, ru
 
 from mwem_core import Records, Seeded
 from mwem_core.ask import Answer, LoadedRelease, Of, bounded, condition
-from mwem_core.encoding import Rows, numbered, quantiles
+from mwem_core.encoding import Rows, quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
 SHARES = (0.25, 0.5, 0.9)
@@ -73,7 +73,7 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
     """The kind of each question, its answer by whom it is of, and the truth by the records."""
     domain = release.domain
     binary = [a.name for a in domain.attributes if a.size == 2]
-    numbers = [a.name for a in domain.attributes if numbered(a) and a.size > 2]
+    numbers = [a.name for a in domain.attributes if a.number_set and a.size > 2]
     for name in numbers[:FEW]:
         for p in SHARES:
             yield (

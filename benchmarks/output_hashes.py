@@ -34,7 +34,8 @@ from mwem_core import (
     sample,
 )
 from mwem_core.base import change
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import PublicTable
+from mwem_core.encoding import read_public_table
 from mwem_core.output import gives_rows
 from mwem_core.systems import SYSTEMS
 
@@ -102,7 +103,7 @@ def runs() -> Iterator[tuple[str, Records, Workload, Callable[[], Any]]]:
     B = encode(read_table(DATES.encode(), name="dates.csv"), dated)
     yield from _ours("dates", B, parse_workload("marginals:2", dated), epsilons=(1.0, *EPSILONS))
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    public = PublicTable.read(SAMPLES / "czech.csv", domain, count="count")
+    public = read_public_table(SAMPLES / "czech.csv", domain, count="count")
     B = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
     yield from _ours("public start", B, parse_workload("marginals:2", domain), public=public)
 

@@ -30,7 +30,6 @@ from mwem_app.compare import default_systems, refusals, stored_trials
 from mwem_app.course import halves_trials, rounds_trials, to_csv
 from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.domain import digest
 from mwem_core.judge import Result, Trial, grid, run_trial, trials_file
 from mwem_core.stage import EPSILONS, FOLDER, INDEX, SEED, Track, from_npz, to_npz, track
 from mwem_core.workload import Workload
@@ -138,7 +137,7 @@ def register(file: Path, index: str, kind: str, B: Records, Q: Workload) -> None
     kept = [entry for entry in entries if f'file = "{file.name}"' not in entry]
     here = machine()
     entry = (
-        f'file = "{file.name}"\ntable = "{digest(B)}"\nworkload = "{Q.spec}"\nday = {date.today()}\n'
+        f'file = "{file.name}"\ntable = "{B.digest}"\nworkload = "{Q.spec}"\nday = {date.today()}\n'
         f'version = "{version("mwem-explorer")}"\nmachine = "{here["cpu"]}, Python {here["python"]}"\n'
     )
     path.write_text("\n".join(f"{head}{e.strip()}\n" for e in sorted([*kept, entry])), encoding="utf-8")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mwem_core.base import bundled
+from mwem_core.base import find_folder
 from mwem_core.output import SCHEMA_REASONS, Provenance, Run
 
 APP = Path(__file__).parent
-BENCHMARKS = bundled("benchmarks", APP)  # as far as pages read them
+BENCHMARKS = find_folder("benchmarks", APP)  # as far as pages read them
 
 
 def served_folder(app: Path = APP) -> Path:

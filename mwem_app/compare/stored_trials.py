@@ -16,7 +16,7 @@ from mwem_app.base import count
 from mwem_app.inputs import Data
 from mwem_app.session import Results, state
 from mwem_core.base import SAMPLES
-from mwem_core.domain import Records, digest
+from mwem_core.domain import Records
 from mwem_core.judge import Result, Trial, from_csv
 from mwem_core.workload import Workload
 
@@ -38,7 +38,7 @@ def read_stored(records: Records, workload: str, folder: Path = FOLDER) -> Store
     entries = [entry for entry in _index(folder) if entry["workload"] == workload]
     if not entries:
         return None
-    table = digest(records)
+    table = records.digest
     return next((_read(folder, entry["file"]) for entry in entries if entry["table"] == table), None)
 
 

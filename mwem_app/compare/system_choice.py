@@ -9,7 +9,7 @@ import streamlit as st
 from mwem_app.inputs import Data
 from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_core.encoding import stand_in
+from mwem_core.domain import stand_in
 from mwem_core.output import SCHEMA_REASONS
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload

@@ -8,8 +8,7 @@ from mwem_app.inputs.public_start_choice import offer_public_start
 from mwem_app.page import plain, problem
 from mwem_app.session import state
 from mwem_core.algorithm import Spender
-from mwem_core.domain import Domain
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import Domain, PublicTable
 from mwem_core.mwem import Rounds
 from mwem_core.privacy import RECORD, Guarantee, Unit
 from mwem_core.systems import SHARE, MeasuredBins, system

@@ -8,8 +8,8 @@ import streamlit as st
 from mwem_app.inputs.table_choice import MAX_UPLOAD_BYTES, TYPES
 from mwem_app.page import plain, problem, upload_file
 from mwem_app.session import state
-from mwem_core.domain import Domain
-from mwem_core.encoding import PublicTable, encode
+from mwem_core.domain import Domain, PublicTable
+from mwem_core.encoding import encode
 from mwem_core.tables import read_table
 
 FILE = "_public_start_file"

@@ -16,8 +16,8 @@ from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
 from mwem_app.page import plain, problem, upload_file
 from mwem_app.session import HOURS, is_demo, state
 from mwem_core.base import SAMPLES
-from mwem_core.domain import Domain, Records
-from mwem_core.encoding import PublicTable, encode
+from mwem_core.domain import Domain, PublicTable, Records
+from mwem_core.encoding import encode
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.tables import DETECTED, MAX_CELLS, MAX_COLUMNS, Reading, read_table

@@ -11,7 +11,7 @@ from mwem_app.page import plain
 from mwem_app.session import state
 from mwem_core.algorithm import Spender
 from mwem_core.domain import Domain
-from mwem_core.encoding import LIKELY, WEIGHTS, records_of
+from mwem_core.encoding import COUNT_NAMES, WEIGHT_NAMES, records_of
 from mwem_core.privacy import MAX_RECORDS, RECORD, Unit
 from mwem_core.tables import distinct_texts
 
@@ -34,7 +34,7 @@ ONE_TABLE = (
 def ask_of_count(upload: Upload, domain: Domain) -> None:
     """Ask what a column of whole numbers is that is called like a number of records; it is an attribute until then."""
     key = upload.id, upload.table
-    name = state.remember("likely count", key, lambda: next(_whole(upload, LIKELY + WEIGHTS), ""))
+    name = state.remember("likely count", key, lambda: next(_whole(upload, COUNT_NAMES + WEIGHT_NAMES), ""))
     if not name:
         return
     default = True if upload.count_column == name else False if upload.count is None or name in domain.names else None

@@ -26,8 +26,8 @@ from mwem_app.release.public_schema import declare_schema, show_declared
 from mwem_app.session import state
 from mwem_core.ask import Question, asked_domain, examples, read_questions, workload_of
 from mwem_core.base import SAMPLES
-from mwem_core.domain import Domain
-from mwem_core.encoding import Count, PublicTable, Unsaid, count_in_words, likely_count
+from mwem_core.domain import Domain, PublicTable
+from mwem_core.encoding import Count, Unsaid, count_in_words, likely_count
 from mwem_core.output import Provenance
 from mwem_core.tables import POINT, declarations
 from mwem_core.workload import Workload, parse_workload

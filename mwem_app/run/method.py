@@ -20,7 +20,7 @@ from mwem_core.automatic import (
     parts_of,
     run_in_words,
 )
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.mwem import MWEM
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import METHODS, SYSTEMS, MeasuredBins
@@ -48,7 +48,7 @@ def describe_noise(settings: Spender, workload: Workload, n: int) -> str:
     if isinstance(settings, Apart):
         first, *asked = parts_of(workload)
         share, named = settings.share, [_asked(part) for part in asked]
-        left_out, how = (listed(nouns) for nouns in zip(*named, strict=True))
+        left_out, how = (join_names(nouns) for nouns in zip(*named, strict=True))
         return (
             f"{describe_noise(settings.first_alone, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
             f"budget. The other {share:.0%} measures {how}."

@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 
 from mwem_core.domain import Attrs, Domain, parse_question
-from mwem_core.encoding import number_texts, numbered, spans
+from mwem_core.encoding import number_texts, spans
 from mwem_core.model import align
 
 COMPARISON = re.compile(r"[=<>]| in ")
@@ -50,7 +50,7 @@ def condition(text: str | None, domain: Domain) -> Feature:
     parsed = parse_question(text, domain, max_cells=MAX_CELLS)
     if not (parsed.mask & possible(domain, parsed.attrs)).any():
         named = [domain.attributes[a] for a in parsed.attrs]
-        ends = "; ".join(f"{a.name} is {a.value_set.expects}" for a in named if numbered(a))
+        ends = "; ".join(f"{a.name} is {a.value_set.expects}" for a in named if a.number_set)
         raise ValueError(f"no record that the schema allows satisfies {parsed.text}" + f": {ends}" * bool(ends))
     return Feature(parsed.text, parsed.attrs, parsed.mask.astype(float))
 
@@ -68,7 +68,7 @@ def number(name: str, domain: Domain) -> tuple[Feature, Feature, Feature, Featur
     """
     (a,) = domain.attrs(name.strip().strip("`"))
     attribute = domain.attributes[a]
-    if numbered(attribute) is None:
+    if attribute.number_set is None:
         raise ValueError(f"{attribute.name} has no numbers: ask for shares of its values")
     values, least, most = (Feature(attribute.name, (a,), np.nan_to_num(each)) for each in spans(attribute))
     has = np.arange(attribute.size) < attribute.ordered_size
@@ -83,7 +83,7 @@ def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (),
             if S is numbers and (width := float(np.nanmax(np.ptp(spans(a)[1:], axis=0)))) > 0:
                 text = number_texts(a, np.nan, width, ())[1]
                 sentences.append(f"{a.name} is binned: numbers in a bin differ by up to {text}, and {then}.")
-            if own := a.labels[a.ordered_size :] if numbered(a) else a.missing_texts[:1]:
+            if own := a.labels[a.ordered_size :] if a.number_set else a.missing_texts[:1]:
                 sentences.append(f"Records whose {a.name} is {' or '.join(own)} {what}.")
     return " ".join(sentences)
 

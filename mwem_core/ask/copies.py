@@ -13,7 +13,6 @@ from mwem_core.ask.fits import MAX_CELLS, Fits
 from mwem_core.ask.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, not_measured, unmeasured_interaction
 from mwem_core.base import is_whole
 from mwem_core.domain import Domain, Records, nonempty_subsets
-from mwem_core.encoding import numbered
 from mwem_core.intervals import Estimates
 from mwem_core.output import data_frame, rounded, sample
 
@@ -91,7 +90,7 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
         return refuse(TOO_NOISY)
     if tilt > largest_tilt():
         return refuse(unmeasured_interaction(domain, missing))
-    low, high, remark = middle - half, middle + half, DRAWN if any(map(numbered, own.attributes)) else ""
+    low, high, remark = middle - half, middle + half, DRAWN if any(a.number_set for a in own.attributes) else ""
     return Answer(name=name, of=of, value=middle, low=low, high=high, rests_on="by the model", note=remark)
 
 

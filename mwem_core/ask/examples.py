@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from mwem_core.domain import Attribute, Attrs, Domain, quoted_name, quoted_text
-from mwem_core.encoding import numbered
 from mwem_core.values import Codes, Dates, Values
 
 KINDS = "share", "mean", "median", "quantile", "difference", "odds", "table", "correlation", "ols", "logit"
@@ -58,7 +57,7 @@ def _pair(first: Sequence[int], second: Sequence[int], measured: Collection[Attr
 
 def _has_numbers(attribute: Attribute) -> bool:
     """Whether there are more than two numbers: a 0 and a 1 are names."""
-    return numbered(attribute) is not None and attribute.ordered_size > 2
+    return attribute.number_set is not None and attribute.ordered_size > 2
 
 
 def condition_on(attribute: Attribute) -> str:

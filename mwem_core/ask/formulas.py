@@ -13,7 +13,6 @@ import numpy as np
 
 from mwem_core.ask.conditions import COMPARISON, ONE, Feature, condition, groups, number
 from mwem_core.domain import Attribute, Domain
-from mwem_core.encoding import numbered
 
 PLUS = re.compile(r"\+(?=(?:[^\"'`]|\"[^\"]*\"|'[^']*'|`[^`]*`)*$)")  # outside of quotes
 INTERACTION = re.compile(r"[:*](?=(?:[^\"'`]|\"[^\"]*\"|'[^']*'|`[^`]*`)*$)")
@@ -54,7 +53,7 @@ def _columns(text: str, domain: Domain, common: Mapping[int, int]) -> list[Featu
             domain.attrs(name)  # says which attributes there are
         return [condition(text, domain)]
     attribute = domain.attributes[domain.attrs(name)[0]]
-    if numbered(attribute) is None:
+    if attribute.number_set is None:
         (a,), each = domain.attrs(name), groups(name, domain)
         base = each.pop(common.get(a, 0))
         return [replace(group, name=f"{group.name} against {base.name.partition(' = ')[2]}") for group in each]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Attrs, Domain
 
 LEAST_COVERAGE = 0.93  # that an answer must be expected to have, of intervals of nominal 95%
@@ -54,7 +54,7 @@ def largest_tilt() -> float:
     how much stronger they are, and z what is exceeded with a chance of 1 - `LEAST_COVERAGE`, the interval of 1.96
     times √(1 + x) holds errors of deviation √(1 + F x): x is where 1.96² (1 + x) = z² (1 + F x).
     """
-    stronger = math.exp(STRONG * fitted.UNCERTAINTY)
+    stronger = math.exp(STRONG * constants.UNCERTAINTY)
     return math.sqrt((NORMAL**2 - ENDURED**2) / (ENDURED**2 * stronger - NORMAL**2))
 
 

@@ -20,8 +20,7 @@ from mwem_core.audit.tables import Neighbour, neighbours, random_records
 from mwem_core.audit.workloads import FAMILIES, random_workload
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged, from_table, with_epsilon
 from mwem_core.base import change, classes_of
-from mwem_core.domain import OfTotal, Records, Table
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import OfTotal, PublicTable, Records, Table
 from mwem_core.mwem import MWEM
 from mwem_core.relatives import closeness_sensitivity
 from mwem_core.systems import SYSTEMS, MeasuredTotal

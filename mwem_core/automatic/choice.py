@@ -11,7 +11,7 @@ from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.sizes import can_be_counted, goes_beyond, rows_to_fit
-from mwem_core.base import PLANNED_TOLERANCE, TREE_TOLERANCE, WORTH
+from mwem_core.base import constants
 from mwem_core.mwem import MWEM, Queries
 from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.privacy import MIN_EPSILON, Budget, Guarantee
@@ -27,7 +27,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Choice:
     """The settings of the least expected error: of those given, which select, and of plans at the same ε and δ.
 
     Where one-way marginals are best, alone or before rounds, `expected_stages` divides the budget between both.
-    Nothing is measured, and nothing spent, where that would lower the error by less than `WORTH`.
+    Nothing is measured, and nothing spent, where that would lower the error by less than `constants.WORTH`.
 
     A workload whose subsets have too many cells to be visited selects. No budget is spent to learn what a table's pairs
     tell.
@@ -37,7 +37,7 @@ def best_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> Choice:
     budgets = dict.fromkeys(settings.guarantee.budget for settings in selecting)
     subsets = relative_to_alone(Q, n, *budgets) if Q.terms else subsets_of(Q)
     best = _best_measured(selecting, subsets, n)
-    worth = expected_tv(best, subsets, n) <= (1 - WORTH) * idle_tv(best, subsets, n)
+    worth = expected_tv(best, subsets, n) <= (1 - constants.WORTH) * idle_tv(best, subsets, n)
     return best if worth else Nothing(epsilon=selecting[-1].epsilon, delta=selecting[-1].delta)
 
 
@@ -63,7 +63,7 @@ def with_parts_apart(
             tried.append(Apart(share=shared.share, first=with_epsilon(first, epsilon)))
 
     def expected(settings: Choice | Apart) -> float:
-        return (1 - WORTH if isinstance(settings, Nothing) else 1) * expected_tv(settings, subsets, n)
+        return (1 - constants.WORTH if isinstance(settings, Nothing) else 1) * expected_tv(settings, subsets, n)
 
     return min(tried, key=expected)
 
@@ -97,7 +97,9 @@ def with_plan(settings: MWEM, Q: Workload, plan: PlanName) -> Planned:
 
 def tolerance_of(plan: PlanName, measured: Workload) -> float:
     """How close the plan's fit is: less so beyond one table, but for mixed workloads."""
-    return TREE_TOLERANCE if goes_beyond(plan, measured) and not measured.terms else PLANNED_TOLERANCE
+    return (
+        constants.TREE_TOLERANCE if goes_beyond(plan, measured) and not measured.terms else constants.PLANNED_TOLERANCE
+    )
 
 
 def _is_lower(settings: MWEM) -> bool:

@@ -12,7 +12,7 @@ from mwem_core.automatic.planned.hierarchy import serves
 from mwem_core.automatic.planned.public_model import PublicStart, started_from
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.rules import check_records, mwem_by_rule, starting_from_table
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import PublicTable
 from mwem_core.model import LogLinear
 from mwem_core.mwem import MWEM, Tables
 from mwem_core.prior import MAX_FITTED_CELLS

@@ -7,7 +7,6 @@ from mwem_core.automatic.composed.apart import Apart, rounds_in
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
 from mwem_core.automatic.rules import rounds_apart
-from mwem_core.domain import multiplies
 from mwem_core.workload import Workload, tables_of
 
 ARRAYS = 6  # of one number per query or cell that are in memory at once: the truth, the answers and their errors
@@ -50,7 +49,7 @@ def effort(settings: Spender, Q: Workload, n: float) -> Effort:
     T, bits, rows = settings.planned_rounds(n, Q) or 1, Q.domain.shape.count(2), min(n, MAX_ROWS)
     tables, seconds = tables_of(Q), rows * (WRITTEN * (len(Q.domain) - bits) + WRITTEN_BIT * bits)
     for block in tables.blocks:
-        seconds += n * len(block.sets) * (COUNTED_BITS if multiplies(tables.domain, block.sets) else COUNTED)
+        seconds += n * len(block.sets) * (COUNTED_BITS if tables.domain.multiplies(block.sets) else COUNTED)
     alone = settings.first if isinstance(settings, Apart) else settings
     if rounds := rounds_in(settings):
         selecting = max(1, T - rounds.first_rounds(Q))

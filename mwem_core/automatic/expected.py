@@ -26,7 +26,7 @@ from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
 from mwem_core.automatic.planned.refining import Halvings
 from mwem_core.automatic.planned.sizes import goes_beyond
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import MWEM
 from mwem_core.prior import NODE_WEIGHTS, NODES
 from mwem_core.privacy import Budget
@@ -154,5 +154,5 @@ def _planned_tv(
 
     if not goes_beyond(plan, subsets.Q):
         return [known(each, 1.0) for each in tables]
-    factors = np.exp(fitted.UNEVENNESS * NODES - fitted.UNEVENNESS**2 / 4).tolist()
+    factors = np.exp(constants.UNEVENNESS * NODES - constants.UNEVENNESS**2 / 4).tolist()
     return [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]

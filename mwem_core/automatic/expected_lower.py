@@ -13,7 +13,7 @@ from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import PlanName
 from mwem_core.automatic.planned.sizes import goes_beyond, rows_to_fit
 from mwem_core.automatic.typical_tables import prior_variances
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import MWEM
 from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.workload import Subsets, Workload, lower, subsets_of
@@ -67,7 +67,7 @@ def left_variances(settings: Spender, subsets: Subsets, n: float, information: f
     if not isinstance(settings, Planned):
         return left
     drawn = n**2 / (rows_to_fit(Q) * subsets.cells) if goes_beyond("residuals", Q) else 0.0
-    return fitted.LEFT_OF_LOWER * left + drawn
+    return constants.LEFT_OF_LOWER * left + drawn
 
 
 def may_plan_lower(settings: MWEM, plan: PlanName) -> bool:

@@ -10,7 +10,7 @@ from mwem_core.automatic.expected_lower import LikelyTables
 from mwem_core.automatic.expected_predicates import selected_tv
 from mwem_core.automatic.rules import round_shares
 from mwem_core.automatic.typical_tables import WEIGHTS, expected_errors
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import MWEM
 from mwem_core.workload import Subsets
 
@@ -127,5 +127,5 @@ def held_by_largest(share: np.ndarray) -> np.ndarray:
     σ is the standard deviation of the squares' logarithm, as strengths have it.
     """
     normal, (values, place) = NormalDist(), np.unique(share, return_inverse=True)
-    held = [normal.cdf(fitted.UNCERTAINTY / 2 + normal.inv_cdf(t)) if t < 1 else 1.0 for t in values.tolist()]
+    held = [normal.cdf(constants.UNCERTAINTY / 2 + normal.inv_cdf(t)) if t < 1 else 1.0 for t in values.tolist()]
     return np.array(held)[place]

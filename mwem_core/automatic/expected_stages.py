@@ -18,7 +18,7 @@ from mwem_core.automatic.expected_rounds import known_by_rounds, known_of_ones
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.rules import rounds_in_time
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import MWEM, Tables
 from mwem_core.workload import Subsets
 
@@ -82,5 +82,5 @@ def seen_through(noise: float, subsets: Subsets, offered: np.ndarray, before: np
     """
     several = np.where(subsets.order > 1, before, 0.0)
     scores = math.sqrt(2 / math.pi) * np.sqrt(subsets.Q.query_counts * subsets.part_errors(several))
-    spread = math.sqrt(math.expm1(fitted.UNCERTAINTY**2 / 4)) * float(np.average(scores, weights=offered))
+    spread = math.sqrt(math.expm1(constants.UNCERTAINTY**2 / 4)) * float(np.average(scores, weights=offered))
     return spread / math.hypot(spread, noise)

@@ -8,7 +8,7 @@ from mwem_core.automatic.composed.apart import rounds_in
 from mwem_core.automatic.default_choice import public_start
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.expected_ranges import expected_range_error
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import Newest
 from mwem_core.workload import Workload, subsets_of
 
@@ -43,9 +43,9 @@ def as_range(expected: float, Q: Workload, epsilon: float) -> tuple[float, float
 
     At a large ε a run may be exact, and on bits at any, which public numbers do not tell: the range begins at 0.
     """
-    exact = Q.family != "ranges" and (epsilon >= fitted.FORECAST_EXACT or not Q.tabular)
-    high = (fitted.FORECAST_HIGH if Q.tabular else fitted.FORECAST_HIGH_OF_QUERIES) * expected
-    return 0.0 if exact else fitted.FORECAST_LOW * expected, min(high, LARGEST.get(Q.family, 1.0))
+    exact = Q.family != "ranges" and (epsilon >= constants.FORECAST_EXACT or not Q.tabular)
+    high = (constants.FORECAST_HIGH if Q.tabular else constants.FORECAST_HIGH_OF_QUERIES) * expected
+    return 0.0 if exact else constants.FORECAST_LOW * expected, min(high, LARGEST.get(Q.family, 1.0))
 
 
 def error_noun(Q: Workload) -> str:

@@ -15,7 +15,7 @@ from mwem_core.automatic.planned.nothing import Nothing
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.base import fitted, listed
+from mwem_core.base import constants, join_names
 from mwem_core.mwem import MWEM
 from mwem_core.workload import Workload, subsets_of, tables_of
 
@@ -40,12 +40,12 @@ def measured_in_words(settings: Spender, Q: Workload, n: float) -> str:
     if isinstance(settings, Nothing):
         return (
             f"**Nothing is measured, and nothing spent**: with {n:,.0f} records at this ε no measurement is expected "
-            f"to lower the error by {fitted.WORTH:.1%}. The model stays as it starts: choose a larger ε."
+            f"to lower the error by {constants.WORTH:.1%}. The model stays as it starts: choose a larger ε."
         )
     if isinstance(settings, Halvings):
         levels = best_hierarchy(Q, settings.guarantee.budget, n).tables
         tables = [" × ".join(f"{2**level:,}" for level in table) for table in levels]
-        return f"**Counts of {listed(tables)} intervals, each measured once**."
+        return f"**Counts of {join_names(tables)} intervals, each measured once**."
     if isinstance(settings, Staged):
         among = lower_name(Q) if settings.measured(Q) is not Q else _parts(Q)
         rounds = "a round selects" if settings.T == 1 else f"{settings.T} rounds select"

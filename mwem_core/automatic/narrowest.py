@@ -9,7 +9,7 @@ from mwem_core.automatic.choice import fitting_plans, tolerance_of
 from mwem_core.automatic.planned.planned import Planned
 from mwem_core.automatic.planned.plans import Plan, PlanName, make_plan
 from mwem_core.automatic.planned.public_model import PublicStart
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import PublicTable
 from mwem_core.mwem import UniformStart
 from mwem_core.privacy import Guarantee
 from mwem_core.workload import Subsets, Workload, require_tables, subsets_of

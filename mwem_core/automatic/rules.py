@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from mwem_core.automatic.planned.public_model import PublicStart
-from mwem_core.base import check_kind, check_positive, fitted
-from mwem_core.encoding import PublicTable
+from mwem_core.base import check_kind, check_positive, constants
+from mwem_core.domain import PublicTable
 from mwem_core.mwem import MWEM, REPLAY, Implicit, Queries, Rounds, Tables, candidate_count
 from mwem_core.privacy import Guarantee
 from mwem_core.workload import Workload, are_large, closure, relative_costs, rows_hold, tables_of
@@ -64,7 +64,7 @@ def mwem_by_rule(
     fixed = rounds if isinstance(rounds, int) else rule
     rows_early = tables and cells_that_pay(fixed, **numbers) >= LARGE_TREE and rows_hold(tables_of(workload))
     first = bool(one_way) and isinstance(rounds, int) and rounds >= one_way
-    rows_from = fitted.ROWS_FROM if rows_early else 1.0
+    rows_from = constants.ROWS_FROM if rows_early else 1.0
     near_prior = workload.tabular or workload.family == "parities"
     settings = MWEM(
         epsilon=epsilon,
@@ -119,9 +119,9 @@ def rounds_by_rule(workload: Workload, *, n: float, epsilon: float, delta: float
     if workload.tabular:
         k = _mean_order(workload)
         s = math.exp(sum(math.log(size) for size in workload.domain.shape) / len(workload.domain))
-        rate = fitted.ROUNDS_RATE * len(workload.domain) / (k * math.sqrt(k * s))
+        rate = constants.ROUNDS_RATE * len(workload.domain) / (k * math.sqrt(k * s))
     else:
-        rate = fitted.PARITY_ROUNDS_RATE if workload.family == "parities" else fitted.ROUNDS_RATE
+        rate = constants.PARITY_ROUNDS_RATE if workload.family == "parities" else constants.ROUNDS_RATE
     budget = Guarantee(epsilon, delta).budget
     if budget.unit == "ε":
         rounds = rate * (n * epsilon) ** (1 / 3)
@@ -157,12 +157,12 @@ def rounds_in_time(workload: Workload) -> int:
     """
     counted = workload.size
     if workload.whole.any():
-        holdable = ~workload.whole | (workload.part_cells <= fitted.MIN_DEFAULT_CELLS)
+        holdable = ~workload.whole | (workload.part_cells <= constants.MIN_DEFAULT_CELLS)
         counted = max(1, int(workload.query_counts[holdable].sum()))
-    scored = fitted.MAX_SCORED // counted
-    if workload.domain.size <= fitted.MIN_DEFAULT_CELLS:
+    scored = constants.MAX_SCORED // counted
+    if workload.domain.size <= constants.MIN_DEFAULT_CELLS:
         return max(1, scored)
-    return max(1, min(scored, int(rounds_apart(workload) + fitted.MAX_PRICED / workload.parts)))
+    return max(1, min(scored, int(rounds_apart(workload) + constants.MAX_PRICED / workload.parts)))
 
 
 def rounds_apart(workload: Workload) -> float:
@@ -173,7 +173,7 @@ def rounds_apart(workload: Workload) -> float:
     >>> rounds_apart(parse_workload("marginals:1", bit))
     inf
     """
-    if workload.domain.size <= fitted.MIN_DEFAULT_CELLS:
+    if workload.domain.size <= constants.MIN_DEFAULT_CELLS:
         return math.inf
     return len(workload.domain) / (2 * _mean_order(workload))
 
@@ -214,20 +214,20 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
     elif workload.family == "parities":
         selecting, measuring = math.log(max(1.5, workload.size / T)), 2.0
     else:
-        return fitted.RANGES_SPLIT
+        return constants.RANGES_SPLIT
     return math.sqrt(selecting) / (math.sqrt(selecting) + measuring)
 
 
 def cells_by_rule(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> int:
     """The cell budget of a model of whole marginals: as many cells as pay, within `MIN_` and `MAX_DEFAULT_CELLS`."""
     cells = cells_that_pay(T, n=n, epsilon=epsilon, delta=delta)
-    return round(min(max(fitted.MIN_DEFAULT_CELLS, cells), fitted.MAX_DEFAULT_CELLS))
+    return round(min(max(constants.MIN_DEFAULT_CELLS, cells), constants.MAX_DEFAULT_CELLS))
 
 
 def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> float:
     """`CELLS_PER_RECORD` nε: a larger model links more marginals, and pays if noise lets it see the links."""
     budget = Guarantee(epsilon, delta).budget
-    return fitted.CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
+    return constants.CELLS_PER_RECORD * n * (epsilon if budget.unit == "ε" else math.sqrt(2 * budget.amount * T))
 
 
 def _mean_order(workload: Workload) -> float:

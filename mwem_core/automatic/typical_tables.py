@@ -13,16 +13,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.prior import typical_strength
 from mwem_core.workload import Subsets
 
 # The three-point Gauss-Hermite rule: means over log-normal informations of mean logarithm ln PAIR_INFORMATION.
-INFORMATIONS = tuple(fitted.PAIR_INFORMATION * math.exp(fitted.SPREAD * x) for x in (-math.sqrt(3), 0.0, math.sqrt(3)))
+INFORMATIONS = tuple(
+    constants.PAIR_INFORMATION * math.exp(constants.SPREAD * x) for x in (-math.sqrt(3), 0.0, math.sqrt(3))
+)
 WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
 
 
-def prior_variances(subsets: Subsets, n: float, pair_information: float = fitted.PAIR_INFORMATION) -> np.ndarray:
+def prior_variances(subsets: Subsets, n: float, pair_information: float = constants.PAIR_INFORMATION) -> np.ndarray:
     """The variance of a coordinate of each residual before it is measured, in records²: (subsets,)."""
     return n**2 / (typical_strength(subsets.order, subsets.rank, n, pair_information) * subsets.cells)
 

@@ -1,4 +1,4 @@
-"""What every room may need: checks, words, places of files, templates, settings, fitted constants."""
+"""What every room may need: checks of input, settings, the files of the package, and constants fitted to tables."""
 
 import lazy_loader
 

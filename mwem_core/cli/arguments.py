@@ -11,10 +11,11 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
+from mwem_core.cli.bundled import SAMPLE_TABLES
 from mwem_core.database import IN_MEMORY, count_file, count_table, is_large, is_pattern, open_table
 from mwem_core.domain import Domain, Marks, Table, check_not_empty
-from mwem_core.encoding import BUNDLED, EXPLORING_KEY, NONE, Count, Unsaid, encode_unit
+from mwem_core.encoding import EXPLORING_KEY, NONE, Count, Unsaid, encode_unit
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import CodeBook, read_code_book
 from mwem_core.tables import FIRST_ROW, LAST_ROW, POINT, Reading, asked_about, decimal_of, read_table, said_of
@@ -50,8 +51,8 @@ def marks_from(arguments: argparse.Namespace, domain: Domain) -> Marks:
 def _code_book(arguments: argparse.Namespace) -> CodeBook:
     if arguments.schema is None:
         raise ValueError(
-            f"a table needs --schema, unless it is bundled, as {listed(list(BUNDLED))} are: mwem schema --table FILE "
-            "--out schema.toml proposes one from the table"
+            f"a table needs --schema, unless it is bundled, as {join_names(list(SAMPLE_TABLES))} are: mwem schema "
+            "--table FILE --out schema.toml proposes one from the table"
         )
     return read_code_book(arguments.schema)
 

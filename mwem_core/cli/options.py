@@ -4,11 +4,12 @@ import argparse
 import math
 from pathlib import Path
 
-from mwem_core.encoding import BUNDLED, NONE
+from mwem_core.cli.bundled import SAMPLE_TABLES
+from mwem_core.encoding import NONE
 from mwem_core.systems import DEFAULT_DELTA, SHARE
 from mwem_core.tables import CHOICES, DECIMALS
 
-OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(BUNDLED)}"
+OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(SAMPLE_TABLES)}"
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.cli.arguments import whole_number
 from mwem_core.cli.progress import with_progress
 from mwem_core.experiments import EXPERIMENTS, Experiment, Frame, Plot, Run, experiment, results
@@ -48,7 +48,7 @@ def paper(arguments: argparse.Namespace) -> None:
     frame, before = run.frame, results.committed(chosen.name)
     if before is not None and run.missing and not arguments.quick:
         frame = pd.concat([frame, before[before["table"].isin(list(run.missing))]])
-        print(f"Committed trials stand in for {listed(list(run.missing))}.")
+        print(f"Committed trials stand in for {join_names(list(run.missing))}.")
     if len(frame):
         print(_report(chosen, frame))
     if before is not None:

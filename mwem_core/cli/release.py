@@ -28,7 +28,7 @@ from mwem_core.cli.options import (
     add_unit,
 )
 from mwem_core.domain import check_confirmed
-from mwem_core.encoding import PublicTable, count_in_words, encode_unit
+from mwem_core.encoding import count_in_words, encode_unit, read_public_table
 from mwem_core.privacy import CAP_DELTA, Cap
 from mwem_core.release import (
     ROWS_FOR,
@@ -203,7 +203,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         total=arguments.total,
         count=count_from(arguments),
         public=arguments.public_start
-        and PublicTable.read(_file(arguments.public_start, "public table"), domain, count=count_from(arguments)),
+        and read_public_table(_file(arguments.public_start, "public table"), domain, count=count_from(arguments)),
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
         system=arguments.algorithm,

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mwem_core.base import named
 from mwem_core.cli.arguments import column_from, reading_from, tell
 from mwem_core.cli.options import CODE_BOOK, OR_BUNDLED, add_count, add_reading
 from mwem_core.cli.streams import write_file
-from mwem_core.domain import in_words
-from mwem_core.encoding import LIKELY
+from mwem_core.domain import marks_in_words
+from mwem_core.encoding import COUNT_NAMES
 from mwem_core.schemas import (
     JSON_SCHEMA,
     NO_BOOK,
@@ -58,12 +57,13 @@ def schema(arguments: argparse.Namespace) -> None:
         _ask_of_count(arguments, table.column_names, book)
     text = write_code_book(book.domain, arguments.to, book.marks)
     for name, reason in book.left_out.items():
-        print(f"left out: {named(name)} {reason}{_ways(book, name)}", file=sys.stderr)
+        column = f"column {name!r}" if name else "the column without a name"
+        print(f"left out: {column} {reason}{_ways(book, name)}", file=sys.stderr)
     for name in book.domain.names:
         if (seen := book.suggestions.get(name)) and seen.says:
             print(f"seen: {name!r} {seen.says}{_ways(book, name)}", file=sys.stderr)
     if book.marks:
-        print(f"NOT PRIVATE, as read off the data: {in_words(book.marks)}; see from_data", file=sys.stderr)
+        print(f"NOT PRIVATE, as read off the data: {marks_in_words(book.marks)}; see from_data", file=sys.stderr)
     if arguments.out:
         arguments.out.write_bytes(text.encode())
     else:
@@ -87,7 +87,7 @@ def _choice(text: str) -> tuple[str, str]:
 def _ask_of_count(arguments: argparse.Namespace, columns: Sequence[str], book: CodeBook) -> None:
     """Say of a column that is called like a number of records that it is an attribute unless --count names it."""
     for name in columns if arguments.count is None else ():
-        if name.lower() in LIKELY:
+        if name.lower() in COUNT_NAMES:
             print(
                 f"column {name!r} is {'an attribute' if name in book.domain.names else 'left out'}: if it holds the"
                 f" number of records of each row, name it with --count {name}",

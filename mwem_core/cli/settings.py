@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from mwem_core.algorithm import Algorithm
 from mwem_core.base import change, classes_of
 from mwem_core.cli.arguments import count_from, number, unit_from, whole_number
-from mwem_core.encoding import PublicTable
+from mwem_core.encoding import read_public_table
 from mwem_core.mwem import Rounds, Start
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import MeasuredBins, System, system
@@ -22,7 +22,7 @@ def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n
     if arguments.rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
     T = _rounds(arguments.rounds)
-    start = arguments.public_start and PublicTable.read(
+    start = arguments.public_start and read_public_table(
         arguments.public_start, workload.domain, count=count_from(arguments)
     )
 

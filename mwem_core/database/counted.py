@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from mwem_core.database.sql import group_query
 from mwem_core.database.sql_table import SQLTable
-from mwem_core.domain import Attrs, Domain, Records, Source, check_marginals
+from mwem_core.domain import Attrs, Domain, Records, Source
 
 MAX_DISTINCT_BYTES = 2**29  # of distinct rows held in memory as records
 SAMPLED_ROWS = 10**6  # the first rows, from which the number of distinct rows is estimated
@@ -77,7 +77,7 @@ class Counted(Source):
         return self._last[key]
 
     def _marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
-        check_marginals(self.domain, sets)
+        self.domain.check_marginals(sets)
         by_set = self._count({tuple(sorted(attrs)) for attrs in sets} - {()}) | {(): np.array(float(self.total))}
         marginals = [_reordered(by_set[tuple(sorted(attrs))], attrs) for attrs in sets]
         for marginal in marginals:

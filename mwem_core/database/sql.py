@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.domain import CATCH_ALL, Attribute
+from mwem_core.domain import Attribute
 from mwem_core.values import MAX_EXACT_FLOAT64, Codes, Dates, Edges, Range, Values, cells_of, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
@@ -189,7 +189,8 @@ def _text_key(name: str, attribute: Attribute) -> str:
     texts = [*attribute.value_set.texts, *attribute.special, *attribute.missing_texts]
     listed = ", ".join(quoted(cell) for cell in dict.fromkeys([*texts, *chain.from_iterable(map(cells_of, texts))]))
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
-    return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{CATCH_ALL}' ELSE {name} END"
+    other = attribute.labels[-1]
+    return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{other}' ELSE {name} END"
 
 
 def quoted(text: str) -> str:

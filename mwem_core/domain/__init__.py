@@ -1,8 +1,8 @@
-"""What is public about a record. `values`: the value set of an attribute, of `numbers` and `dates` (their forms:
-`date_forms`) too, and of a number that is `unbinned` yet; `attribute`: its codes; `domain`: all attributes and their
-cells; `rules`: cells that are impossible, in the language of `predicates`; `edits`: records changed so that they are
-possible; `schema`: the file that declares all this; `marks`: which cells of it were read off the data; `source`: what
-can answer a workload; `merging`: fewer values of an attribute, where there are too many to draw."""
+"""What is public about a record, and records. `attribute`: one attribute and the codes of its values; `domain`: all
+attributes and their cells; `rules`: cells that are impossible, in the language of `predicates`; `schema`: the file that
+declares all this, with marks on what was read off the data; `groups`: attributes named in groups; `source`: what can
+answer a workload; `records`: the private table, counted by `counting`; `public_table`: tables that everybody may see.
+"""
 
 import lazy_loader
 

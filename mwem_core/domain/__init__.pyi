@@ -1,16 +1,7 @@
-from .attribute import CATCH_ALL as CATCH_ALL, Attribute as Attribute
+from .attribute import Attribute as Attribute
 from .counting import count as count, distinct as distinct, number_rows as number_rows
-from .digest import digest as digest
 from .domain import Domain as Domain
 from .groups import SIGNS as SIGNS, named_groups as named_groups, proposed_groups as proposed_groups
-from .marks import (
-    CELLS as CELLS,
-    Marks as Marks,
-    all_marked as all_marked,
-    check_confirmed as check_confirmed,
-    in_words as in_words,
-    still_marked as still_marked,
-)
 from .predicates import (
     MAX_QUESTION_LENGTH as MAX_QUESTION_LENGTH,
     Predicate as Predicate,
@@ -19,7 +10,8 @@ from .predicates import (
     quoted_text as quoted_text,
     split_questions as split_questions,
 )
-from .records import Records as Records, check_marginals as check_marginals, multiplies as multiplies
+from .public_table import PublicTable as PublicTable, stand_in as stand_in
+from .records import OfTotal as OfTotal, Records as Records, Table as Table, check_not_empty as check_not_empty
 from .rules import (
     CHANGED as CHANGED,
     MAX_RULE_CELLS as MAX_RULE_CELLS,
@@ -27,11 +19,17 @@ from .rules import (
     broken_in_words as broken_in_words,
 )
 from .schema import (
+    CELLS as CELLS,
     NO_MARKS as NO_MARKS,
+    Marks as Marks,
+    all_marked as all_marked,
     attribute_block as attribute_block,
+    check_confirmed as check_confirmed,
+    marks_in_words as marks_in_words,
     read_attribute as read_attribute,
     read_marks as read_marks,
     read_never as read_never,
+    still_marked as still_marked,
 )
 from .source import (
     Attrs as Attrs,
@@ -40,4 +38,3 @@ from .source import (
     flatten as flatten,
     nonempty_subsets as nonempty_subsets,
 )
-from .table import OfTotal as OfTotal, Table as Table, check_not_empty as check_not_empty

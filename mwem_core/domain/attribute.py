@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.base import hint, repeated
+from mwem_core.base import find_duplicates, hint
 from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values, ValueSet, from_cell
 
 CATCH_ALL = "other"  # the label of the catch-all
@@ -22,8 +22,7 @@ class Attribute:
     """One public attribute. Its codes are those of its value set, of `special`, of `missing` and of the catch-all.
 
     `special` are texts outside the value set with a code each, such as "refused" among numbers. `missing` stands for a
-    missing value; the texts `also_missing` are read as it, and
-    written as it. The catch-all, if `other`, is for the rest.
+    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest.
     """
 
     name: str
@@ -48,7 +47,7 @@ class Attribute:
                 return f"{key} is {text!r}, but values are compared without surrounding blanks; remove them"
             if self.value_set.encode([text])[0] >= 0:
                 return f"{key} is {text!r}, which is also one of its values; keep it in one place"
-        if twice := repeated([*self.special, *self.missing_texts]):
+        if twice := find_duplicates([*self.special, *self.missing_texts]):
             return f"{twice[0]!r} is declared twice as special or missing; keep one"
         if cell := self._cell_of_another():
             return (
@@ -87,6 +86,11 @@ class Attribute:
     def numeric(self) -> bool:
         """Whether the value set is of numbers, not of texts or dates."""
         return not isinstance(self.value_set, Values | Codes | Dates)
+
+    @property
+    def number_set(self) -> Edges | Range | Steps | Unbinned | Dates | None:
+        """The value set, if its values are numbers or dates, which have a mean; None for others."""
+        return None if isinstance(self.value_set, Values | Codes) else self.value_set
 
     @property
     def form(self) -> str:

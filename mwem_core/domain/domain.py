@@ -9,14 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.base import check_kind, hint, repeated
+from mwem_core.base import check_kind, find_duplicates, hint
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.marks import Marks
 from mwem_core.domain.predicates import Predicate
 from mwem_core.domain.rules import parse_rules, possible_cells
-from mwem_core.domain.schema import NO_MARKS, read_schema, write_schema
+from mwem_core.domain.schema import NO_MARKS, Marks, read_schema, write_schema
 from mwem_core.domain.source import Attrs
 from mwem_core.values import ValueSet
+
+MAX_MARGINAL_CELLS = 2**28  # of one marginal that is counted: an array of 2 GiB
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Domain:
     def __post_init__(self) -> None:
         if not self.attributes:
             raise ValueError("the schema has no attribute; add an [[attribute]] block with a name and its values")
-        if duplicates := repeated(self.names):
+        if duplicates := find_duplicates(self.names):
             raise ValueError(f"the schema has two attributes named {duplicates[0]!r}; rename or remove one")
         _ = self.rules  # refuses one that makes no sense
 
@@ -95,6 +96,18 @@ class Domain:
     def label(self, attrs: Iterable[int]) -> str:
         """The names of an attribute set: "education × sex"."""
         return " × ".join(self.names[index] for index in attrs) or "total"
+
+    def check_marginals(self, sets: Iterable[Attrs]) -> None:
+        """Raise ValueError if a marginal has too many cells for one array."""
+        for attrs in sets:
+            if (cells := self.cells(attrs)) > MAX_MARGINAL_CELLS:
+                raise ValueError(
+                    f"the marginal {self.label(attrs)} has {cells:,} cells, more than {MAX_MARGINAL_CELLS:,}"
+                )
+
+    def multiplies(self, block: np.ndarray) -> bool:
+        """Whether a block has enough pairs of two-valued attributes for a matrix product to beat counting."""
+        return block.shape[1] == 2 and len(block) > 4 * len(self) and set(self.shape) == {2}
 
     @cached_property
     def unbinned(self) -> tuple[int, ...]:

@@ -1,25 +1,71 @@
-"""Records: a table in memory as integer codes under a public schema, and its exact marginals."""
+"""The private table B: in memory as integer codes under a public schema, or elsewhere; and its exact marginals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
+from typing import Protocol
 
 import numpy as np
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
-from mwem_core.domain.edits import made_possible
-from mwem_core.domain.rules import broken
+from mwem_core.domain.rules import count_broken, nearest_possible
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
 from mwem_core.values import Edges, Unbinned
 
-MAX_COUNTED_MARGINAL_CELLS = 2**28  # of one marginal: an array of 2 GiB
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting
 CHUNK_ROWS = 2**13  # rows in one matrix product
 MAX_EXACT_FLOAT32 = 2**24  # float32 represents every integer up to here exactly
+
+
+class Table(Source, Protocol):
+    """The private data B. Everything computed from it is the truth and must not be released."""
+
+    @property
+    def domain(self) -> Domain:
+        """The public attributes of a record."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """n, the number of records."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class OfTotal(Source):
+    """The records of a table with a declared number of them, such as a noisy n: fewer or more than there are.
+
+    What reads n of it reads the declared one. Its marginals are the table's own, so they add up to the true number.
+    `scale` is that of the noise in a measured number, in records, as `Measurement.scale`; 0 where it is public.
+    """
+
+    table: Table
+    total: int
+    scale: float = 0.0
+
+    @property
+    def domain(self) -> Domain:
+        """The table's own."""
+        return self.table.domain
+
+    def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
+        """The table's own."""
+        return self.table.marginals(sets)
+
+    def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The table's own."""
+        return self.table.flat_marginals(blocks)
+
+
+def check_not_empty(B: Table) -> None:
+    """Raise ValueError for a table without records."""
+    if B.total <= 0:
+        raise ValueError("the table has no records: there is nothing to release")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +76,7 @@ class Records(Source):
     record if `weights` is None. `total` is n, the number of records. `fine` holds the codes without bins, (m,), of each
     attribute whose bins a run measures first (`binned`), by its name.
 
-    Rows that break a rule of the domain are changed to the nearest possible ones (`domain.edits`); `broken` says how
+    Rows that break a rule of the domain are changed to the nearest possible ones (`domain.rules`); `broken` says how
     many records broke each rule.
     """
 
@@ -50,8 +96,8 @@ class Records(Source):
         total = rows.pop() if self.weights is None else int(self.weights.sum())
         object.__setattr__(self, "total", total)
         if self.domain.never:
-            object.__setattr__(self, "broken", broken(self.domain.rules, self))
-            object.__setattr__(self, "codes", made_possible(self.codes, self.domain.shape, self.domain.possible))
+            object.__setattr__(self, "broken", count_broken(self.domain.rules, self))
+            object.__setattr__(self, "codes", nearest_possible(self.codes, self.domain.shape, self.domain.possible))
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records.
@@ -59,7 +105,7 @@ class Records(Source):
         Raises ValueError if a marginal has more than `MAX_COUNTED_MARGINAL_CELLS` cells.
         """
         sets = [tuple(attrs) for attrs in sets]
-        check_marginals(self.domain, sets)
+        self.domain.check_marginals(sets)
         if len(sets) <= MAX_SETS_BY_ROW:
             return list(self._count(sets))
         used = sorted({a for S in sets for a in S})
@@ -73,7 +119,7 @@ class Records(Source):
         """The cells of each block's marginals in one vector: pairs of bits by a matrix product, others by counting."""
         return [
             self._pairs_of_bits(block)
-            if multiplies(self.domain, block)
+            if self.domain.multiplies(block)
             else flatten(self.marginals(attribute_sets(block)))
             for block in blocks
         ]
@@ -117,6 +163,21 @@ class Records(Source):
         weights = None if self.weights is None else self.weights[kept]
         fine = {name: column[kept] for name, column in self.fine.items()}
         return Records(self.domain, tuple(column[kept] for column in self.codes), weights, fine)
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the schema, every value and every weight, by which stored results recognise their data.
+
+        Computed without noise and without a key, in 32 hexadecimal digits: for public data only.
+        """
+        fingerprint = blake2b(repr(self.domain.attributes).encode(), digest_size=16)
+        if self.domain.never:
+            fingerprint.update(repr(self.domain.never).encode())
+        for column in self.codes:
+            fingerprint.update(column.astype("<u4").tobytes())
+        if self.weights is not None:
+            fingerprint.update(self.weights.astype("<f8").tobytes())
+        return fingerprint.hexdigest()
 
     def fine_counts(self, name: str) -> np.ndarray:
         """The number of records of each number of an attribute whose bins are to be measured: (values,)."""
@@ -168,16 +229,3 @@ def _codes_in_bins(unbinned: Attribute, binned: Attribute) -> np.ndarray:
     bins = np.minimum(np.searchsorted(edges.edges, low, side="right") - 1, edges.size - 1)
     special = np.arange(edges.size, binned.size)  # missing and the catch-all
     return np.concatenate([bins, special]).astype(np.min_scalar_type(binned.size - 1))
-
-
-def multiplies(domain: Domain, block: np.ndarray) -> bool:
-    """Whether a block has enough pairs of two-valued attributes for a matrix product to beat counting."""
-    return block.shape[1] == 2 and len(block) > 4 * len(domain) and set(domain.shape) == {2}
-
-
-def check_marginals(domain: Domain, sets: Iterable[Attrs]) -> None:
-    """Raise ValueError if a marginal has too many cells for one array."""
-    for attrs in sets:
-        if (cells := domain.cells(attrs)) > MAX_COUNTED_MARGINAL_CELLS:
-            marginal = f"the marginal {domain.label(attrs)}"
-            raise ValueError(f"{marginal} has {cells:,} cells, more than {MAX_COUNTED_MARGINAL_CELLS:,}")

@@ -25,7 +25,7 @@ and `other = true` adds a catch-all for all other values. Values are compared as
 and in the table; an empty cell is the value "".
 
 `from_data = ["values", "missing", "other"]` marks what was read off the data; "values" stands for the key that declares
-them. It changes nothing but that a release is refused until the marks are gone. See `domain.marks`.
+them. Marked cells are private until somebody says that they are not, so a release is refused until the marks are gone.
 
 A table `[rules]` may list combinations of values that no record has: `never = ["age < 15 and status == 'Married'"]`.
 """
@@ -34,13 +34,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from mwem_core.base import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.marks import CELLS, Marks
 from mwem_core.values import (
     BITS,
     ISO,
@@ -57,6 +57,10 @@ from mwem_core.values import (
     public_edges,
 )
 
+CELLS = ("values", "special", "missing", "other")
+Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent
+NO_MARKS: Marks = {}
+MAX_NAMED = 3  # attributes, in a sentence
 VALUE_SET_KEYS = ("values", "edges", "range", "bits", "dates")
 BELONGS_TO = {  # further keys, and the value sets that they describe
     "prefix": ("values",),
@@ -66,9 +70,53 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
     "form": ("dates", "edges", "range"),
     **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
 }
-MARKED = "from_data"
-KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", MARKED)
-NO_MARKS: Marks = {}
+FROM_DATA = "from_data"
+KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", FROM_DATA)
+
+
+def cells(attribute: Attribute) -> dict[str, Any]:
+    """What the cells of an attribute say; those that say nothing are left out."""
+    beside = {"special": attribute.special, "missing": attribute.missing_texts, "other": attribute.other}
+    return {"values": _content(attribute.value_set), **{cell: said for cell, said in beside.items() if said}}
+
+
+def _content(value_set: ValueSet) -> object:
+    """What a value set says of the data: not how its numbers or dates are written."""
+    if isinstance(value_set, Dates):
+        return value_set.dates, value_set.by
+    return replace(value_set, inside=None) if isinstance(value_set, Edges | Range) else value_set
+
+
+def all_marked(attributes: Iterable[Attribute]) -> Marks:
+    """Marks on every cell."""
+    return {attribute.name: frozenset(cells(attribute)) for attribute in attributes}
+
+
+def still_marked(attributes: Iterable[Attribute], marks: Marks, before: Iterable[Attribute]) -> Marks:
+    """The marks on cells that say what they said `before`: an edited cell is the user's own."""
+    said = {attribute.name: cells(attribute) for attribute in before}
+    left = {
+        a.name: frozenset(c for c, value in cells(a).items() if c in marks[a.name] and said[a.name].get(c) == value)
+        for a in attributes
+        if a.name in marks and a.name in said
+    }
+    return {name: marked for name, marked in left.items() if marked}
+
+
+def marks_in_words(marks: Marks) -> str:
+    """The marked cells: "age (values), sex (values, missing) and 3 more attributes"."""
+    named = [f"{name} ({', '.join(cell for cell in CELLS if cell in marked)})" for name, marked in marks.items()]
+    more = len(named) - MAX_NAMED
+    return ", ".join(named[:MAX_NAMED]) + (f" and {more} more attribute{'s' * (more > 1)}" if more > 0 else "")
+
+
+def check_confirmed(marks: Marks) -> None:
+    """Raise ValueError if any cell is marked: a release must not publish it."""
+    if marks:
+        raise ValueError(
+            f"the schema says that these were read off the data: {marks_in_words(marks)}; compare them with a public"
+            " source, such as a code book, and take them out of from_data"
+        )
 
 
 def read_schema(text: str) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
@@ -95,7 +143,7 @@ def read_marks(text: str) -> Marks:
     """The cells that a schema marks as read off the data. Raises ValueError as `read_schema` does."""
     read_schema(text)
     blocks = tomllib.loads(text).get("attribute", [])
-    return {block["name"].strip(): marks for block in blocks if (marks := frozenset(block.get(MARKED, ())))}
+    return {block["name"].strip(): marks for block in blocks if (marks := frozenset(block.get(FROM_DATA, ())))}
 
 
 def write_schema(attributes: Iterable[Attribute], never: Sequence[str] = (), marks: Marks = NO_MARKS) -> str:
@@ -131,7 +179,7 @@ def attribute_block(attribute: Attribute, marks: Marks = NO_MARKS) -> dict[str, 
     if attribute.other:
         block["other"] = True
     if marked := [cell for cell in CELLS if cell in marks.get(attribute.name, ())]:
-        block[MARKED] = marked
+        block[FROM_DATA] = marked
     return block
 
 
@@ -148,7 +196,7 @@ def read_attribute(block: dict[str, Any], position: str) -> Attribute:
         other = block.get("other", False)
         if not isinstance(other, bool):
             raise ValueError(f"other must be true or false, got {other!r}")
-        _check_marks(block.get(MARKED, []))
+        _check_marks(block.get(FROM_DATA, []))
         value_set = _read_value_set(block)
         special, missing = (_read_texts(block.get(key, []), key) for key in ("special", "missing"))
     except ValueError as error:
@@ -206,7 +254,7 @@ def _read_inside(block: dict[str, Any]) -> Inside | None:
 
 def _check_marks(marked: Any) -> None:
     if not isinstance(marked, list) or not all(isinstance(cell, str) and cell in CELLS for cell in marked):
-        raise ValueError(f"{MARKED} must list some of {', '.join(CELLS)}, got {marked!r}")
+        raise ValueError(f"{FROM_DATA} must list some of {', '.join(CELLS)}, got {marked!r}")
 
 
 def _read_text(value: Any, key: str) -> str:

@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.counts import Count, Unsaid, count_column
-from mwem_core.encoding.encode import as_declared, encode, row_counts
+from mwem_core.encoding.encode import Count, Unsaid, as_declared, count_column, encode, row_counts
 from mwem_core.tables import TableLike, as_table, decimal_of, distinct_texts
-from mwem_core.values import Dates, Edges, Range, Steps, Unbinned, from_cell
+from mwem_core.values import Dates, Edges, from_cell
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
@@ -37,19 +36,13 @@ class Rows:
         return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
 
 
-def numbered(attribute: Attribute) -> Edges | Range | Steps | Unbinned | Dates | None:
-    """The value set of an attribute whose values are numbers or dates, which have a mean; None for others."""
-    kind = attribute.value_set
-    return kind if isinstance(kind, Edges | Range | Steps | Unbinned | Dates) else None
-
-
 def spans(attribute: Attribute) -> np.ndarray:
     """The number that each code counts as, the least that it may be, and the most: (3, size). NaN without a number.
 
     A code counts as the mean of its numbers of the declared decimals; without these, bins with whole edges count as
     bins of whole numbers, though their numbers may lie anywhere between the edges.
     """
-    kind = numbered(attribute)
+    kind = attribute.number_set
     assert kind is not None
     low, high, closed = (np.asarray(each, float) for each in kind.cells())
     middle = (low + high) / 2
@@ -70,7 +63,7 @@ def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED)
         table = table.filter(pa.array(row_counts(table, count) > 0))
     numbers = {}
     for a, attribute in enumerate(domain.attributes):
-        if kind := numbered(attribute):
+        if kind := attribute.number_set:
             texts, text_of = distinct_texts(table[attribute.name], attribute.name)
             plain = as_declared([from_cell(text) for text in texts], attribute, decimal)
             numbers[a] = _own(records, a, kind.parse(plain)[text_of])
@@ -81,7 +74,7 @@ def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:
     """Records with the values that were drawn for them, by column, as `release.synthesis.decode` gives them."""
     numbers = {}
     for a, attribute in enumerate(records.domain.attributes):
-        if kind := numbered(attribute):
+        if kind := attribute.number_set:
             drawn = values[attribute.name]
             if drawn.dtype == object:
                 texts, text_of = np.unique(drawn.astype(str), return_inverse=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.domain import Records
 from mwem_core.experiments.claim import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import Frame, Series, at, best_T, medians, of_rounds, points
@@ -80,7 +80,8 @@ def compare_facts(frame: Frame) -> Verdict:
     numbers = (
         f"{len(pairs) - len(differing)} of {len(pairs)} numbers equal the printed ones"
         f"{': ' + '; '.join(differing) if differing else ''}. The relative entropy of uniform, which Figures 3 and 4 "
-        f"must improve on, is {listed([f'{value:.4g} ({table})' for table, value in uniform[METRIC].items()])} nats."
+        "must improve on, is "
+        f"{join_names([f'{value:.4g} ({table})' for table, value in uniform[METRIC].items()])} nats."
     )
     return Verdict(graded(not differing, part=False), numbers, "Other copies of the tables.")
 

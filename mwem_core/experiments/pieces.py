@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.experiments import contingency, figure2
 from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Verdict, graded
 from mwem_core.experiments.points import (
@@ -122,7 +122,7 @@ def _counted(summary: Frame, names: Iterable[str]) -> str:
     """In how many points each is below Figure 1, and the geometric mean of its ratios."""
     found = {name: at(summary, name) for name in names}
     means = {name: geometric_mean(ratio).replace("inf", "∞") for name, ratio in found.items()}
-    return listed([f"in {int((ratio < 1).sum())} with {name} ({means[name]})" for name, ratio in found.items()])
+    return join_names([f"in {int((ratio < 1).sum())} with {name} ({means[name]})" for name, ratio in found.items()])
 
 
 def _where(table: str, epsilon: float) -> str:
@@ -185,8 +185,8 @@ def compare_versions(frame: Frame) -> Verdict:
         f"Automatic's mean TV is below that of MWEM of 2012 at its best T in {int((by_hand > 1).sum())} of "
         f"{len(by_hand)} points, by a factor of {span(by_hand)} (geometric mean {geometric_mean(by_hand)}); at T = {T} "
         f"in {int((whole > 1).sum())}, by {span(whole)} ({geometric_mean(whole)}). Of the logarithm of the factor at "
-        f"T = {T}, {listed(shares)}. The pieces raise the error by more than a hundredth, of {len(whole)} points, "
-        f"{listed(worse) if worse else 'nowhere'}. Automatic's error is {span(uniform)} times uniform's error."
+        f"T = {T}, {join_names(shares)}. The pieces raise the error by more than a hundredth, of {len(whole)} points, "
+        f"{join_names(worse) if worse else 'nowhere'}. Automatic's error is {span(uniform)} times uniform's error."
     )
     old = best_T(summary[summary["method"] == OLD])
     edge = int((old["T"] == old["panel"].map(lambda table: frame.loc[frame["table"] == table, "T"].max())).sum())

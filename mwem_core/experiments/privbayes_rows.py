@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.domain import Records
 from mwem_core.experiments.claim import Batch, Experiment, Judged, Method, Plot, Reference, Verdict, graded
 from mwem_core.experiments.points import Frame, Series, at, below, best_T, points, span
@@ -148,7 +148,7 @@ def _but(won: Series) -> str:
     """The points that were not won, by panel."""
     lost = [key for key, better in won.items() if not better]
     panels = dict.fromkeys(panel for panel, _ in lost)
-    where = [f"{p} at ε = {listed([f'{e:g}' for q, e in lost if q == p])}" for p in panels]
+    where = [f"{p} at ε = {join_names([f'{e:g}' for q, e in lost if q == p])}" for p in panels]
     return f" (not: {'; '.join(where)})" if where else ""
 
 

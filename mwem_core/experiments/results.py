@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.base import SAMPLES, listed
+from mwem_core.base import SAMPLES, join_names
 from mwem_core.experiments.claim import Judged
 from mwem_core.experiments.points import Frame
 from mwem_core.judge import Result, Trial
@@ -136,7 +136,7 @@ def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
     differing = int((gap > SAME).sum())
     if not differing:
         return f"0 of {len(gap):,} committed trials differ."
-    ran = listed([f"{name} {version}" for name, version in before.attrs["versions"].items()])
+    ran = join_names([f"{name} {version}" for name, version in before.attrs["versions"].items()])
     return (
         f"{differing:,} of {len(gap):,} committed trials differ by more than {SAME:g} of a number, at most by "
         f"{gap.max():.1e}. {AMPLIFIED}. The committed trials ran with {ran}."

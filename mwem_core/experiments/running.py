@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mwem_core.domain import Domain, Records, digest
+from mwem_core.domain import Domain, Records
 from mwem_core.experiments import results
 from mwem_core.experiments.claim import Batch, Experiment
 from mwem_core.experiments.points import Frame
@@ -31,7 +31,7 @@ class Run:
         for name in dict.fromkeys(batch.table for batch in self.batches):
             try:
                 B = self._data[name] = load(name, self.folder)
-                self.tables[name] = {"records": int(B.total), "digest": digest(B)}
+                self.tables[name] = {"records": int(B.total), "digest": B.digest}
             except MissingTable as reason:
                 self.missing[name] = str(reason)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain import Attrs
-from mwem_core.encoding import numbered, spans
+from mwem_core.encoding import spans
 from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, deviations, of_counts
 
 Interval = tuple[float, float]
@@ -72,7 +72,7 @@ def measured_numbers(known: Estimates, a: int, unit: str, shares: tuple[float, .
 
     Each interval has the values that a test at 5% does not reject, so it holds the true one in 95% of runs.
     """
-    kind = numbered(known.domain.attributes[a])
+    kind = known.domain.attributes[a].number_set
     if kind is None or not known.knows((a,)) or kind.size > MAX_NUMBER_CELLS:
         return None
     column = _Column(known, a, unit)
@@ -89,7 +89,7 @@ def measured_correlation(known: Estimates, S: Attrs, unit: str) -> tuple[float, 
     The interval is to first order in the noise. None where the pair was not measured, or noise hides the spread.
     """
     attributes = [known.domain.attributes[a] for a in S]
-    if not all(map(numbered, attributes)) or not known.knows(S):
+    if not all(a.number_set for a in attributes) or not known.knows(S):
         return None
     value, _ = known.table(S)
     places = [spans(attribute)[0] for attribute in attributes]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mwem_core.base import listed
+from mwem_core.base import join_names
 from mwem_core.systems import SYSTEMS
 
 CONFIDENCE = 0.95
@@ -176,7 +176,7 @@ def _titles(names: Sequence[str]) -> str:
 
 def _listed(titles: Mapping[str, str], names: Sequence[str]) -> str:
     chosen = [titles[name] for name in names]
-    return listed(chosen, "; " if any("," in title for title in chosen) else ", ")
+    return join_names(chosen, "; " if any("," in title for title in chosen) else ", ")
 
 
 def _factor(ratio: float) -> str:

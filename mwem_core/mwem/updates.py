@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mwem_core.base import check_positive, fitted, is_whole
+from mwem_core.base import check_positive, constants, is_whole
 from mwem_core.model import LogLinear, Measurement, Nearness, replay, update
 from mwem_core.mwem.start import Start
 from mwem_core.prior import refitted
@@ -21,7 +21,7 @@ from mwem_core.weighted import Single, WeightedRecords, update_rows
 
 # By how much of itself a cell differs from independence: a pair's information is half of its mean square, and
 # log-normal among tables.
-CHANGE = math.sqrt(2 * fitted.PAIR_INFORMATION * math.exp(fitted.SPREAD**2 / 2))
+CHANGE = math.sqrt(2 * constants.PAIR_INFORMATION * math.exp(constants.SPREAD**2 / 2))
 ROWS_TOLERANCE = 0.01  # of the weighted rows that follow an implicit update
 
 
@@ -111,5 +111,5 @@ class Implicit:
         if self.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
             return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
         nearness = Nearness(CHANGE, ledger.budget.variance_at(1.0), A.theta)
-        closeness = {"step": 1.0, "sweeps": fitted.IMPLICIT_SWEEPS, "tolerance": fitted.IMPLICIT_TOLERANCE}
+        closeness = {"step": 1.0, "sweeps": constants.IMPLICIT_SWEEPS, "tolerance": constants.IMPLICIT_TOLERANCE}
         return replay(A, measurements, news=measurements[-1:], prior=nearness, **closeness)

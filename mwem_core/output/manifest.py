@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
-from mwem_core.encoding import PublicTable, count_in_words
+from mwem_core.domain import PublicTable
+from mwem_core.encoding import count_in_words
 from mwem_core.model import Measurement
 from mwem_core.output.run import Run
 from mwem_core.weighted import WeightedRecords
@@ -118,7 +119,7 @@ def json_values(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: json_values(item) for key, item in value.items()}
     if isinstance(value, PublicTable):
-        return value.described()
+        return value.summary()
     if is_dataclass(value) and not isinstance(value, type):
         own = {field.name: getattr(value, field.name) for field in fields(value)}
         return {"type": type(value).__name__, **json_values(own)}

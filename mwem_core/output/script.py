@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from mwem_core.encoding import EXPLORING_KEY, PublicTable
+from mwem_core.domain import PublicTable
+from mwem_core.encoding import EXPLORING_KEY
 from mwem_core.output.run import Run
 from mwem_core.output.synthesis import gives_rows
 from mwem_core.systems import SYSTEMS
@@ -97,12 +98,13 @@ def code(value: Any) -> str:
 
 
 def classes_in(settings: Any) -> Iterator[str]:
-    """The names of the classes of settings, and of tables, that the code of these settings needs beside their own."""
+    """The names that the code of these settings needs beside their own: classes of settings, and what reads tables."""
     for _, value in changed_fields(settings):
         if is_dataclass(value):
-            yield type(value).__name__
-            if not isinstance(value, PublicTable):
-                yield from classes_in(value)
+            if isinstance(value, PublicTable):
+                yield "read_public_table"
+            else:
+                yield from (type(value).__name__, *classes_in(value))
 
 
 def _records(run: Run, path: str, source: str) -> str:

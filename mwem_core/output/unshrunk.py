@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Attrs
 from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement, Prior, replay
@@ -37,7 +37,7 @@ def without_shrinkage(model: Model, Q: Workload, known: Estimates) -> Model:
             if A.covers(S)
         ]
         prior = Prior(STRENGTH, 1.0, A.theta)
-        return replay(A, held, step=STEP, sweeps=SWEEPS, tolerance=fitted.PLANNED_TOLERANCE, prior=prior)
+        return replay(A, held, step=STEP, sweeps=SWEEPS, tolerance=constants.PLANNED_TOLERANCE, prior=prior)
     if isinstance(A, WeightedRecords):
         sets = dict.fromkeys(R for S in tables_of(Q).sets for R in known.largest_within(S) if R)
         return fitted_rows(A, known, list(sets), np.random.default_rng(1)) if sets else model
@@ -51,5 +51,5 @@ def fitted_rows(
     tables = [
         Measurement(S, value, variance**0.5) for S, (value, variance) in zip(sets, map(known.table, sets), strict=True)
     ]
-    redraws = fitted.ROWS_REDRAWS if A.draws else 0
-    return reweighted(A, tables, variance=LEFT, tolerance=fitted.ROWS_TOLERANCE, redraws=redraws, rng=rng)
+    redraws = constants.ROWS_REDRAWS if A.draws else 0
+    return reweighted(A, tables, variance=LEFT, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)

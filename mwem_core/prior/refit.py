@@ -8,7 +8,7 @@ privacy.
 
 from collections.abc import Sequence
 
-from mwem_core.base import REFIT_STRENGTH, REFIT_SWEEPS
+from mwem_core.base import constants
 from mwem_core.model import LogLinear, Measurement, Prior, pooled_residuals, replay
 from mwem_core.prior.strength import fit_by_order
 
@@ -25,10 +25,10 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
     known, vanished = pooled_residuals(measurements), any(component.vanishes for component in A.components)
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
-        prior = Prior(REFIT_STRENGTH * strength, unit_variance, base.theta)
+        prior = Prior(constants.REFIT_STRENGTH * strength, unit_variance, base.theta)
         outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
         start = base if vanished or outweighed or len(residuals) < len(known) else A.in_residuals()
-        return replay(start, residuals, prior=prior, step=STEP, sweeps=REFIT_SWEEPS, tolerance=TOLERANCE)
+        return replay(start, residuals, prior=prior, step=STEP, sweeps=constants.REFIT_SWEEPS, tolerance=TOLERANCE)
 
     *_, fitted = fit_by_order(A_0, known, unit_variance, fit)
     return fitted

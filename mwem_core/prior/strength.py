@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.prior.typical import typical_strength
 
@@ -89,7 +89,7 @@ class Gaps:
         """The most probable λ, log-normal around the typical one."""
         tried = np.geomspace(MIN_STRENGTH, max(self.n, 1.0), STRENGTHS)
         likelihood = self.log_densities(tried[:, None]).sum(axis=1)
-        return float(tried[(likelihood - 0.5 * (np.log(tried / typical) / fitted.UNCERTAINTY) ** 2).argmax()])
+        return float(tried[(likelihood - 0.5 * (np.log(tried / typical) / constants.UNCERTAINTY) ** 2).argmax()])
 
     def believed_noise(self, strength: float) -> np.ndarray:
         """The noise variance by which a λ of this strength keeps as much of each gap as is likely: (sums,).
@@ -97,7 +97,7 @@ class Gaps:
         Each λ is log-normal around this one. A known λ keeps v / (v + noise) of a gap, with v = spread / λ; what is
         likely is the mean over all λ, given the gap. So a residual far beyond the others of its order is believed.
         """
-        strengths = strength * np.exp(fitted.SPREAD_IN_ORDER * NODES)[:, None]
+        strengths = strength * np.exp(constants.SPREAD_IN_ORDER * NODES)[:, None]
         logs = np.log(NODE_WEIGHTS)[:, None] + self.log_densities(strengths)
         weights, v = np.exp(logs - logs.max(axis=0)), self.spread / strengths
         kept, lost = (weights * v / (v + self.noise)).sum(axis=0), (weights * self.noise / (v + self.noise)).sum(axis=0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answering, Round
 from mwem_core.base import template
-from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Rows, number_texts, numbered, summarise
+from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Rows, number_texts, summarise
 from mwem_core.intervals import (
     ALPHA,
     Estimates,
@@ -49,7 +49,7 @@ def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], 
     domain = rows.records.domain
     known, unit = Estimates.of(domain, rounds), rounds[-1].ledger.budget.unit
     pairs = [S for S in combinations(range(len(domain)), 2) if domain.cells(S) <= MAX_PAIR_CELLS and known.knows(S)]
-    number_columns = [a for a, attribute in enumerate(domain.attributes) if numbered(attribute) and known.knows((a,))]
+    number_columns = [a for a, attribute in enumerate(domain.attributes) if attribute.number_set and known.knows((a,))]
     columns = _compared(known, rows, [(a,) for a in range(len(domain))], unit)
     some_pairs = _compared(known, rows, pairs[:MAX_PAIRS], unit)
     numbers, outside = _numbers(known, rows, number_columns[:MAX_COLUMNS], unit)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mwem_core.ask import loaded, read_questions
-from mwem_core.domain import Domain, Records, check_not_empty
-from mwem_core.encoding import stand_in
+from mwem_core.domain import Domain, Records, check_not_empty, stand_in
 from mwem_core.intervals import ALPHA
 from mwem_core.judge import Errors, TermError, errors, errors_by_term
 from mwem_core.privacy import Seeded

@@ -8,8 +8,8 @@ from typing import Literal
 
 from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic import TOTAL_SHARE, run_in_words
-from mwem_core.domain import Domain
-from mwem_core.encoding import Count, PublicTable, Unsaid
+from mwem_core.domain import Domain, PublicTable
+from mwem_core.encoding import Count, Unsaid
 from mwem_core.output import Provenance, provenance_of_a_release
 from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
 from mwem_core.release.beside_run import beside_run

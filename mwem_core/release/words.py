@@ -122,7 +122,7 @@ def public_facts(terms: Terms) -> list[dict[str, str]]:
         facts.insert(1, ("decimal mark of the table", f"the user: {DECIMALS[terms.decimal]}"))
     if terms.public is not None:
         start = terms.public
-        facts.insert(-1, ("start of the model", f"the public table {start.name}, digest {start.digest}"))
+        facts.insert(-1, ("start of the model", f"the public table {start.name}, digest {start.records.digest}"))
     if terms.total == "public":
         facts.insert(-1, ("number of records", "the table, as the user declares it public"))
     return [{"fact": fact, "from": source} for fact, source in facts]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.base import repeated
+from mwem_core.base import find_duplicates
 from mwem_core.domain import (
     NO_MARKS,
     Attribute,
@@ -233,7 +233,7 @@ def _book(
             attributes.append(read_attribute({"name": column, **read(column, described)}, column))
         except ValueError as problem:
             reasons[column] = str(problem).removeprefix(f"attribute {column!r}: ")
-    if twice := repeated([*(a.name for a in attributes), *reasons]):
+    if twice := find_duplicates([*(a.name for a in attributes), *reasons]):
         raise ValueError(f"{name} describes two columns named {twice[0]!r}; rename one")
     return CodeBook(tuple(attributes), reasons, {column: cells for column, cells in marks.items() if cells})
 

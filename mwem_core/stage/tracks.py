@@ -15,7 +15,7 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.base import SAMPLES
-from mwem_core.domain import Records, digest
+from mwem_core.domain import Records
 from mwem_core.judge import Trial, errors, settings_of
 from mwem_core.model import LogLinear
 from mwem_core.privacy import Ledger, Seeded
@@ -130,7 +130,7 @@ def stored(records: Records, workload: Workload, system: str, folder: Path = FOL
     Raises ValueError for a damaged file.
     """
     entries = [entry for entry in _index(folder) if entry["workload"] == workload.spec]
-    table = digest(records) if entries else ""
+    table = records.digest if entries else ""
     file = next((entry["file"] for entry in entries if entry["table"] == table), None)
     tracks = _tracks(folder / file) if file else ()
     return {each.epsilon: each for each in tracks if each.system == system} or None

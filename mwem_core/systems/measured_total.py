@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
-from mwem_core.base import check_positive, fitted
-from mwem_core.domain import OfTotal, Table
-from mwem_core.encoding import PublicTable
+from mwem_core.base import check_positive, constants
+from mwem_core.domain import OfTotal, PublicTable, Table
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.mwem import Rounds
 from mwem_core.privacy import Accountant, Budget, Guarantee, NoiseSource
@@ -37,7 +36,7 @@ class MeasuredTotal:
     delta: float = 0.0
     system: str = "automatic"
     T: Rounds | None = None
-    share: float = fitted.SHARE_OF_N  # of the budget, for n
+    share: float = constants.SHARE_OF_N  # of the budget, for n
     changed: tuple[tuple[str, Any], ...] = ()  # settings that are set, whatever the rule says
     public: PublicTable | None = None  # a table to start from
 

@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 from mwem_core.algorithm import Algorithm
 from mwem_core.base import change, settings_from
-from mwem_core.domain import Domain
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import Domain, PublicTable
 from mwem_core.mwem import Rounds
 from mwem_core.workload import Workload
 

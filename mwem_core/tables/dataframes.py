@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mwem_core.base import repeated
+from mwem_core.base import find_duplicates
 from mwem_core.tables.texts import NESTED, TEXT_TYPE, text_column, text_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def as_table(data: TableLike) -> pa.Table:
     name.
     """
     table = _of_pandas(data) if is_pandas(data) else _of_arrow(data)
-    if twice := repeated(table.column_names):
+    if twice := find_duplicates(table.column_names):
         raise ValueError(f"the table has two columns named {twice[0]!r}; rename one")
     return table
 

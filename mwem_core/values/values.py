@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.base import is_whole, repeated
+from mwem_core.base import find_duplicates, is_whole
 from mwem_core.values.dates import Dates
 from mwem_core.values.numbers import Edges, Range
 from mwem_core.values.unbinned import Steps, Unbinned
@@ -31,7 +31,7 @@ class Values:
             if not isinstance(text, str):
                 raise ValueError(f"values must be text in quotes, got {text!r}")
             _check_blanks(text)
-        if duplicates := repeated(self.texts):
+        if duplicates := find_duplicates(self.texts):
             raise ValueError(f"values list {duplicates[0]!r} twice; keep one")
 
     @property

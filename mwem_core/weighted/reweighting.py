@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Attrs
 from mwem_core.model import Measurement
 from mwem_core.privacy import Ledger
@@ -88,7 +88,7 @@ def update_rows(
     fit = partial(reweighted, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
     if ledger.is_spent:
         return fit(redraws=MAX_REDRAWS)
-    return fit(redraws=0, sweeps=fitted.SWEEPS_BETWEEN, cooled=fitted.SWEEPS_BETWEEN)
+    return fit(redraws=0, sweeps=constants.SWEEPS_BETWEEN, cooled=constants.SWEEPS_BETWEEN)
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.privacy import PRECISION, Budget
 from mwem_core.weighted import rows_for
 from mwem_core.workload.workload import Workload
@@ -13,12 +13,12 @@ from mwem_core.workload.workload import Workload
 
 def are_large(Q: Workload) -> bool:
     """Whether Q's marginals have so many cells that most are nearly empty."""
-    return Q.tabular and Q.part_cells.mean() >= fitted.LARGE_TABLE
+    return Q.tabular and Q.part_cells.mean() >= constants.LARGE_TABLE
 
 
 def rows_hold(Q: Workload) -> bool:
     """Whether weighted rows can have the marginals of Q, by the number of their cells."""
-    return Q.part_cells.mean() * fitted.ROWS_PER_CELL <= rows_for(Q.parts)
+    return Q.part_cells.mean() * constants.ROWS_PER_CELL <= rows_for(Q.parts)
 
 
 def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarray:
@@ -31,8 +31,8 @@ def weights_of_tables(cells: np.ndarray, unit: Literal["ε", "ρ"]) -> np.ndarra
     and under ε to a lower power (`COST_POWER`). Of the cells of large tables fewer count, as most are nearly empty:
     there the power is `LARGE_COST_POWER`.
     """
-    large = cells.mean() >= fitted.LARGE_TABLE
-    return cells ** (1 / 2 if unit == "ρ" else fitted.LARGE_COST_POWER if large else fitted.COST_POWER)
+    large = cells.mean() >= constants.LARGE_TABLE
+    return cells ** (1 / 2 if unit == "ρ" else constants.LARGE_COST_POWER if large else constants.COST_POWER)
 
 
 def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
@@ -41,7 +41,9 @@ def relative_costs(Q: Workload, unit: Literal["ε", "ρ"]) -> np.ndarray:
     Within bounds, so that no table takes a large part of the budget. Large tables cost the same.
     """
     weights = weights_of_tables(Q.part_cells.astype(float), unit)
-    return np.clip(weights / np.exp(np.log(weights).mean()), 1 / fitted.MAX_RELATIVE_COST, fitted.MAX_RELATIVE_COST)
+    return np.clip(
+        weights / np.exp(np.log(weights).mean()), 1 / constants.MAX_RELATIVE_COST, constants.MAX_RELATIVE_COST
+    )
 
 
 class Costs:

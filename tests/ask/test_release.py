@@ -14,7 +14,7 @@ from mwem_core.ask.language import read_question
 from mwem_core.ask.reading import loaded
 from mwem_core.ask.refusals import LEAST_COVERAGE, STRONG, largest_tilt
 from mwem_core.ask.release import LoadedRelease
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.encoding import read_rows
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
@@ -158,7 +158,7 @@ def test_a_quantile_has_the_cells_that_noise_allows(cells):
 def test_an_interval_endures_interactions_that_are_strong():
     """1,000,000 draws of noise and of an interaction three deviations stronger than the typical one."""
     rng, tilt = np.random.default_rng(0), largest_tilt()
-    strong = tilt * np.exp(STRONG * fitted.UNCERTAINTY / 2) * rng.standard_normal(10**6)
+    strong = tilt * np.exp(STRONG * constants.UNCERTAINTY / 2) * rng.standard_normal(10**6)
     held = np.abs(rng.standard_normal(10**6) + strong) <= 1.96 * np.sqrt(1 + tilt**2)
     assert held.mean() == pytest.approx(LEAST_COVERAGE, abs=0.001)
 

@@ -39,7 +39,7 @@ from mwem_core.automatic.composed.apart import (
 )
 from mwem_core.automatic.expected import best_share, expected_tv, idle_tv, relative_to_alone
 from mwem_core.automatic.planned.hierarchy import best_hierarchy
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Domain
 from mwem_core.intervals import intervals
 from mwem_core.privacy import Accountant
@@ -394,6 +394,6 @@ def test_a_mixed_workload_of_which_nothing_is_worth_measuring_is_weighed_against
     subsets = relative_to_alone(Q, n, settings.guarantee.budget)
     nothing = Nothing(epsilon=0.01, delta=settings.guarantee.delta)
     assert expected_tv(nothing, subsets, n) == idle_tv(nothing, subsets, n)
-    assert plan_of(settings) == "nothing" or expected_tv(settings, subsets, n) <= (1 - fitted.WORTH) * idle_tv(
+    assert plan_of(settings) == "nothing" or expected_tv(settings, subsets, n) <= (1 - constants.WORTH) * idle_tv(
         nothing, subsets, n
     )

@@ -10,7 +10,7 @@ from mwem_core.automatic import mwem_by_rule
 from mwem_core.automatic.choice import best_plan
 from mwem_core.automatic.expected import expected_tv, idle_tv
 from mwem_core.automatic.in_words import measured_in_words
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.judge import errors
 from mwem_core.privacy import Guarantee
 from mwem_core.values import Range
@@ -140,7 +140,7 @@ def test_where_a_run_is_expected_to_gain_next_to_nothing_it_measures_nothing(del
     subsets = Subsets.of(Q)
     larger = default(Q, n=B.total, epsilon=0.03, delta=delta)
     assert plan_of(larger) == "cells"
-    assert expected_tv(larger, subsets, B.total) <= (1 - fitted.WORTH) * idle_tv(larger, subsets, B.total)
+    assert expected_tv(larger, subsets, B.total) <= (1 - constants.WORTH) * idle_tv(larger, subsets, B.total)
 
 
 @pytest.mark.parametrize("name", ["czech", "rochdale", "class_survey"])

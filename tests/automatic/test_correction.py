@@ -17,7 +17,7 @@ from mwem_core.automatic.planned.correction import (
     corrected_tables,
     expected_tables,
 )
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import OfTotal
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.output import gives_rows, rounded
@@ -37,7 +37,7 @@ def model():
 def truth_near(A, strength, rng):
     """Tables whose cells vary around A's by n a / λ, with log-normal λ."""
     tables = A.marginals(Q.sets)
-    spread = [np.sqrt(N * a / (strength * np.exp(fitted.UNCERTAINTY * rng.normal(size=a.shape)))) for a in tables]
+    spread = [np.sqrt(N * a / (strength * np.exp(constants.UNCERTAINTY * rng.normal(size=a.shape)))) for a in tables]
     return [a + s * rng.normal(size=a.shape) for a, s in zip(tables, spread, strict=True)]
 
 
@@ -87,7 +87,7 @@ def test_a_cell_is_expected_as_by_bayes_over_all_strengths_even_where_no_other_c
     """The mean and the variance over the five λ of the rule, cell by cell; one gap is 10⁴ standard deviations off."""
     gap, noise, spread = np.array([0.0, 3.0, -2.0, 1e4]), np.array([1.0, 4.0, 0.5, 1.0]), np.full(4, 50.0)
     mean, variance = KnownTwice(gap, noise, spread, np.zeros(4, int)).posterior(np.array([10.0]))
-    prior = spread / (10.0 * np.exp(fitted.UNCERTAINTY * NODES[:, None]))
+    prior = spread / (10.0 * np.exp(constants.UNCERTAINTY * NODES[:, None]))
     for i in range(4):
         logs = np.log(NODE_WEIGHTS) - 0.5 * (np.log(prior[:, i] + noise[i]) + gap[i] ** 2 / (prior[:, i] + noise[i]))
         chances = np.exp(logs - np.logaddexp.reduce(logs))
@@ -106,14 +106,14 @@ def test_the_strengths_are_the_most_probable_of_those_tried_given_what_is_typica
     tried = np.geomspace(MIN_STRENGTH, N, STRENGTHS)
 
     def density(t, strength, typical):
-        prior = cells.spread / (strength * np.exp(fitted.UNCERTAINTY * NODES[:, None])) + cells.noise
+        prior = cells.spread / (strength * np.exp(constants.UNCERTAINTY * NODES[:, None])) + cells.noise
         densities = NODE_WEIGHTS @ (np.exp(-(cells.gap**2) / (2 * prior)) / np.sqrt(prior))
-        return np.prod(densities[table == t]) * np.exp(-((np.log(strength / typical) / fitted.UNCERTAINTY) ** 2) / 2)
+        return np.prod(densities[table == t]) * np.exp(-((np.log(strength / typical) / constants.UNCERTAINTY) ** 2) / 2)
 
     for typical in np.geomspace(0.1, 1000, 5)[:, None] * [1.0, 2.0, 0.5]:
         most = 0.0
         for deviation in np.linspace(-3, 3, FACTORS):
-            around = typical * np.exp(fitted.UNCERTAINTY * deviation)
+            around = typical * np.exp(constants.UNCERTAINTY * deviation)
             each = [[density(t, strength, around[t]) for strength in tried] for t in range(3)]
             chance = np.prod([sum(of_table) for of_table in each]) * np.exp(-(deviation**2) / 2)
             if chance > most:

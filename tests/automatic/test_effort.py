@@ -74,10 +74,10 @@ def test_an_average_of_rounds_takes_time_that_grows_with_the_square_of_their_num
 WRITES = """
 import re, sys
 import numpy as np
-from mwem_core.domain.records import Records
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.values.values import Values
+from mwem_core.domain import Records
+from mwem_core.domain import Attribute
+from mwem_core.domain import Domain
+from mwem_core.values import Values
 from mwem_core.output.files import rows_csv
 
 def peak():  # of this program alone: getrusage counts the process that it was forked from

@@ -11,7 +11,7 @@ from mwem_core.automatic.expected import expected_tv
 from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
 from mwem_core.automatic.planned.plans import make_plan
 from mwem_core.automatic.typical_tables import expected_errors, prior_variances
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.prior import typical_strength
 from mwem_core.values import Range
 from mwem_core.workload import Subsets
@@ -78,7 +78,7 @@ def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
             settings = selecting if plan == "select" else Planned(epsilon=epsilon, plan=plan)
             by_three = expected_tv(settings, subsets, B.total)
             with monkeypatch.context() as patch:
-                patch.setattr(expected, "INFORMATIONS", fitted.PAIR_INFORMATION * np.exp(fitted.SPREAD * nodes))
+                patch.setattr(expected, "INFORMATIONS", constants.PAIR_INFORMATION * np.exp(constants.SPREAD * nodes))
                 for module in (expected, expected_rounds):
                     patch.setattr(module, "WEIGHTS", weights / weights.sum())
                 assert by_three == pytest.approx(expected_tv(settings, subsets, B.total), rel=0.02)
@@ -86,7 +86,7 @@ def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
 
 def test_the_largest_of_log_normal_squares_hold_what_drawn_ones_do():
     """200,000 squares; the sum of the largest roots over that of all, within 1%."""
-    roots = np.sort(np.exp(fitted.UNCERTAINTY / 2 * np.random.default_rng(0).normal(size=200_000)))[::-1]
+    roots = np.sort(np.exp(constants.UNCERTAINTY / 2 * np.random.default_rng(0).normal(size=200_000)))[::-1]
     shares = np.array([0.01, 0.1, 0.5, 0.9, 1.0])
     held = [roots[: round(share * roots.size)].sum() / roots.sum() for share in shares]
     assert held_by_largest(shares) == pytest.approx(held, rel=0.01)
@@ -101,7 +101,7 @@ def test_the_triple_of_the_largest_error_holds_as_much_of_its_pairs_as_expected(
 
     pairs = [S for S in subsets.sets if len(S) == 2]
     within = np.array([[i for i, S in enumerate(pairs) if set(S) < set(triple)] for triple in subsets.Q.sets])
-    squares = np.exp(fitted.UNCERTAINTY * np.random.default_rng(0).normal(size=(4000, 28)))
+    squares = np.exp(constants.UNCERTAINTY * np.random.default_rng(0).normal(size=(4000, 28)))
     chosen = within[squares[:, within].sum(axis=2).argmax(axis=1)]
     held = (np.take_along_axis(squares, chosen, axis=1) ** 0.5).sum(axis=1) / (squares**0.5).sum(axis=1)
     largest, share = held_by_largest(np.array([3 / 28]))[0], 3 / 28

@@ -16,7 +16,7 @@ from mwem_core.automatic.expected_lower import left_variances, may_select_lower
 from mwem_core.automatic.in_words import measured_in_words
 from mwem_core.automatic.planned.sizes import rows_to_fit
 from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, prior_variances
-from mwem_core.base import change, fitted
+from mwem_core.base import change, constants
 from mwem_core.judge import errors
 from mwem_core.model import JunctionTree, LogLinear
 from mwem_core.workload import lower
@@ -57,7 +57,7 @@ def test_without_noise_only_what_lower_marginals_leave_is_expected():
     subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1e6, delta=1e-9)
     left = [
         subsets.mean_tv(
-            np.where(subsets.order == 3, fitted.LEFT_OF_LOWER * prior_variances(subsets, 5000, each), 0.0), 5000
+            np.where(subsets.order == 3, constants.LEFT_OF_LOWER * prior_variances(subsets, 5000, each), 0.0), 5000
         )
         for each in INFORMATIONS
     ]
@@ -67,7 +67,7 @@ def test_without_noise_only_what_lower_marginals_leave_is_expected():
 def test_rounds_are_expected_to_leave_what_the_prior_says_and_a_plan_a_part_of_it():
     Q = parse_workload("marginals:3", domain_of([2, 3, 2, 4]))
     subsets, prior = subsets_of(Q), prior_variances(subsets_of(Q), 5000, 0.01)
-    for plan, share in (("select", 1.0), ("residuals", fitted.LEFT_OF_LOWER)):
+    for plan, share in (("select", 1.0), ("residuals", constants.LEFT_OF_LOWER)):
         settings = lower_settings(Q, plan=plan, epsilon=1.0, delta=1e-9)
         assert left_variances(settings, subsets, 5000, 0.01) == pytest.approx(share * prior)
 
@@ -77,7 +77,9 @@ def test_rows_are_expected_to_err_as_drawn_ones_do():
     Q = parse_workload("marginals:3", domain_of([4] * 10))
     subsets, settings = subsets_of(Q), lower_settings(Q, plan="residuals", epsilon=1.0, delta=1e-9)
     rows = rows_to_fit(lower(Q))
-    added = left_variances(settings, subsets, 5000, 0.01) - fitted.LEFT_OF_LOWER * prior_variances(subsets, 5000, 0.01)
+    added = left_variances(settings, subsets, 5000, 0.01) - constants.LEFT_OF_LOWER * prior_variances(
+        subsets, 5000, 0.01
+    )
     codes, rng = list(itertools.combinations(range(10), 3)), np.random.default_rng(0)
     drawn = [np.bincount(rng.integers(64, size=rows), minlength=64) / rows - 1 / 64 for _ in codes]
     assert np.abs(drawn).sum() / (2 * len(codes)) == pytest.approx(subsets.mean_tv(added, 5000), rel=0.03)

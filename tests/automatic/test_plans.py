@@ -15,7 +15,7 @@ from mwem_core.automatic.default_choice import default
 from mwem_core.automatic.planned.planned import measured_tables
 from mwem_core.automatic.planned.plans import make_plan, residuals_of
 from mwem_core.automatic.planned.sizes import can_be_counted, check_plan, counted, fitted_cells
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Source
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, Prior, centred, most_probable, pooled, replay
@@ -385,7 +385,9 @@ def test_more_cells_than_a_float_can_hold_are_not_counted():
     assert not can_be_counted(parse_workload("marginals:1", domain), Guarantee(1.0).budget, 100)
 
 
-@pytest.mark.parametrize(("sizes", "redraws"), [([20] * 4, fitted.ROWS_REDRAWS), ([120] * 3, fitted.FEW_ROWS_REDRAWS)])
+@pytest.mark.parametrize(
+    ("sizes", "redraws"), [([20] * 4, constants.ROWS_REDRAWS), ([120] * 3, constants.FEW_ROWS_REDRAWS)]
+)
 def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatch):
     """Rows hold pairs of 400 cells, but no pairs of 14,400. The answers are those of tables, so they do not change."""
     asked = []

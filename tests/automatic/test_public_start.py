@@ -11,8 +11,7 @@ from oracles import Script, domain_of, query_vectors, random_records
 from mwem_core import MWEM, Halvings, Planned, PublicStart, Replay, Seeded, Tables, encode, paper
 from mwem_core.automatic import from_table
 from mwem_core.automatic.planned.public_model import fitted_to
-from mwem_core.domain import Domain, Records
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import Domain, PublicTable, Records
 from mwem_core.mwem import figures
 from mwem_core.output import json_text
 from mwem_core.systems import MeasuredTotal, system
@@ -149,8 +148,8 @@ def test_a_manifest_names_the_tables_digest_and_a_script_reads_its_file():
     P = random_records(domain_of((3, 4)), 10, np.random.default_rng(0))
     table, other = public(P), public(P.project([P.domain.names[0]]))
     said = json.loads(json_text({"public": table}))["public"]
-    assert said == {"table": "public.csv", "records": 10, "digest": table.digest}
-    assert repr(table) == "PublicTable.read('public.csv', domain, count=None)"
+    assert said == {"table": "public.csv", "records": 10, "digest": table.records.digest}
+    assert repr(table) == "read_public_table('public.csv', domain, count=None)"
     assert table == public(Records(P.domain, P.codes)) != other
 
 

@@ -8,7 +8,7 @@ from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
 from mwem_core.automatic.rules import cells_by_rule, mwem_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.mwem import candidate_count, figure_1, paper
 from mwem_core.privacy import rho_of
 
@@ -68,19 +68,19 @@ def test_the_cells_grow_with_the_records_and_the_budget_of_a_round():
 
 def test_time_counts_every_table_that_a_model_may_hold_and_none_that_it_may_not():
     """A pair of exactly the most cells of the smallest budget counts, and a larger one does not."""
-    side = math.isqrt(fitted.MIN_DEFAULT_CELLS // 10)
+    side = math.isqrt(constants.MIN_DEFAULT_CELLS // 10)
     sizes = (10 * side, side, side + 1)
-    assert sizes[0] * sizes[1] == fitted.MIN_DEFAULT_CELLS < sizes[0] * sizes[2]
+    assert sizes[0] * sizes[1] == constants.MIN_DEFAULT_CELLS < sizes[0] * sizes[2]
     Q = parse_workload("marginals:2", domain_of(sizes))
-    scored = fitted.MAX_SCORED // (fitted.MIN_DEFAULT_CELLS + side * (side + 1))
-    assert rounds_in_time(Q) == min(scored, int(3 / 4 + fitted.MAX_PRICED / 3)) == scored
+    scored = constants.MAX_SCORED // (constants.MIN_DEFAULT_CELLS + side * (side + 1))
+    assert rounds_in_time(Q) == min(scored, int(3 / 4 + constants.MAX_PRICED / 3)) == scored
 
 
 def test_a_domain_that_always_fits_into_one_table_prices_no_candidates():
     """Exactly the most cells of the smallest budget, of which 50 are scored, and twice as many."""
-    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5))) == fitted.MAX_SCORED // 50
+    assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5))) == constants.MAX_SCORED // 50
     assert rounds_in_time(parse_workload("marginals:1", domain_of((10,) * 5 + (2,)))) == int(
-        6 / 2 + fitted.MAX_PRICED / 6
+        6 / 2 + constants.MAX_PRICED / 6
     )
 
 

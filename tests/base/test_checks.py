@@ -28,13 +28,17 @@ from mwem_core import (
     rows_csv,
     sample,
 )
-from mwem_core.base.checks import check_positive, hint, is_whole, repeated
+from mwem_core.base import check_positive, find_duplicates, hint, is_whole, join_names
 from mwem_core.privacy import ZCDP, Accountant, Pure
 
 
 def test_repeated_items_are_those_that_stood_before():
-    assert repeated(["a", "b", "a", "c", "a", "b"]) == ["a", "a", "b"]
-    assert repeated(["a", "b", "c"]) == repeated([]) == []
+    assert find_duplicates(["a", "b", "a", "c", "a", "b"]) == ["a", "a", "b"]
+    assert find_duplicates(["a", "b", "c"]) == find_duplicates([]) == []
+
+
+def test_names_are_joined_as_people_do():
+    assert [join_names(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
 
 
 def test_truth_values_and_fractions_are_not_whole_numbers():

@@ -3,16 +3,16 @@
 import pytest
 from command_line import assert_refused, people_csv, printed_json
 
-from mwem_core.encoding import BUNDLED
+from mwem_core.cli.bundled import SAMPLE_TABLES
 
 QUESTION = {"--workload": "marginals:1", "--epsilon": "1", "--seed": "0", "--algorithm": "planner-clean"}
 N = {"adult": 48_842, "czech": 1_841, "rochdale": 665, "class_survey": 200}
 
 
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", SAMPLE_TABLES)
 def test_a_run_by_name_is_the_run_by_files(name, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    table = BUNDLED[name]
+    table = SAMPLE_TABLES[name]
     files = {"--table": str(table.file), "--schema": str(table.schema), "--count": table.count or "none"}
     by_name = printed_json(capsys, "run", QUESTION | {"--table": name})
     assert by_name | {"seconds": 0} == printed_json(capsys, "run", QUESTION | files) | {"seconds": 0}

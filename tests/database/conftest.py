@@ -7,8 +7,7 @@ import pytest
 from awkward_table import as_csv, awkward_table
 
 from mwem_core import Records
-from mwem_core.database import counted
-from mwem_core.database.counted import Counted
+from mwem_core.database import Counted, counted
 
 
 @pytest.fixture

@@ -11,9 +11,7 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, error_of, write
 
 from mwem_core import Records, Seeded, default, parse_workload
-from mwem_core.database import counted as module
-from mwem_core.database.counted import Counted
-from mwem_core.database.duckdb_files import count_file
+from mwem_core.database import Counted, count_file, counted as module
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table

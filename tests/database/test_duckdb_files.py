@@ -7,8 +7,7 @@ import pyarrow as pa
 import pytest
 from awkward_table import AB, DOMAIN, as_csv, assert_same_marginals, awkward_table, error_of, write
 
-from mwem_core.database import duckdb_files
-from mwem_core.database.duckdb_files import count_file
+from mwem_core.database import count_file, duckdb_files
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table

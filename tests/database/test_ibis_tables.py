@@ -17,8 +17,7 @@ from command_line import assert_script_repeats
 
 from mwem_core import Domain, Records
 from mwem_core.__main__ import main
-from mwem_core.database import ibis_tables
-from mwem_core.database.ibis_tables import count_table, open_table
+from mwem_core.database import count_table, ibis_tables, open_table
 from mwem_core.domain import Attribute
 from mwem_core.encoding import encode
 from mwem_core.tables import text_column

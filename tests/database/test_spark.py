@@ -11,9 +11,7 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, awkward_table, error_of
 
 from mwem_core import Domain, Records
-from mwem_core.database import counted
-from mwem_core.database.counted import Counted
-from mwem_core.database.ibis_tables import count_table
+from mwem_core.database import Counted, count_table, counted
 from mwem_core.encoding import encode
 from mwem_core.tables import text_column
 

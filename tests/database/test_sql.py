@@ -6,7 +6,7 @@ import pytest
 from awkward_table import ATTRIBUTES, DOMAIN, TENTHS, assert_same_marginals, write
 
 from mwem_core import Records
-from mwem_core.database.duckdb_files import count_file
+from mwem_core.database import count_file
 from mwem_core.database.sql import Column, group_query, quoted
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode

@@ -3,7 +3,7 @@ import pytest
 from attributes import AGE, COLOUR, EVERY_VALUE_SET, HOURS, SMOKER
 from messages import exactly
 
-from mwem_core.domain.attribute import Attribute
+from mwem_core.domain import Attribute
 from mwem_core.values import Range
 
 NUMERIC = [attribute for attribute in EVERY_VALUE_SET if attribute.ordered]

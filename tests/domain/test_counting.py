@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mwem_core.domain import counting
-from mwem_core.domain.counting import count, distinct
+from mwem_core.domain import count, counting, distinct
 
 
 def drawn(sizes, rows, seed=0):

@@ -2,8 +2,7 @@ import pytest
 from attributes import AGE, COLOUR, HOURS
 from messages import exactly
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Attribute, Domain
 from mwem_core.values import BITS
 
 DOMAIN = Domain((AGE, HOURS, COLOUR))

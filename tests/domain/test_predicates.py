@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from messages import exactly
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.predicates import Predicate, parse_question, split_questions
+from mwem_core.domain import Attribute, Domain, Predicate, parse_question, split_questions
 from mwem_core.values import BITS, Edges, Range, Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)

@@ -1,16 +1,28 @@
+"""Records and their marginals, counted in any way, are those of the rows."""
+
+from __future__ import annotations
+
 import itertools
 
 import numpy as np
 import pytest
 from messages import exactly
-from people import PEOPLE
+from oracles import domain_of, random_records as records_of
+from people import PEOPLE, people
 
-from mwem_core.domain import records as records_module
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.records import Records
-from mwem_core.domain.source import Source
+from mwem_core.domain import (
+    Attribute,
+    Domain,
+    Records,
+    Source,
+    attribute_sets,
+    check_not_empty,
+    flatten,
+    records as records_module,
+)
 from mwem_core.values import BITS, Range
+
+BLOCKS = [np.array([[0, 1], [1, 2], [0, 2]]), np.array([[2], [0]]), np.zeros((1, 0), dtype=int)]
 
 
 def random_records(rng: np.random.Generator, shape: tuple[int, ...], rows: int, *, weighted: bool) -> Records:
@@ -122,3 +134,38 @@ def test_columns_of_records_must_match_the_domain_and_each_other():
         Records(PEOPLE, (np.zeros(3, dtype=np.uint8),))
     with pytest.raises(ValueError, match=exactly("the columns of records must be equally long, got lengths [2, 3]")):
         Records(PEOPLE, (np.zeros(3, dtype=np.uint8), np.zeros(2, dtype=np.uint8)))
+
+
+@pytest.fixture(scope="module")
+def records():
+    return records_of(domain_of((2, 3, 4)), 200, np.random.default_rng(0))
+
+
+def test_flat_marginals_are_the_cells_of_the_marginals_one_set_after_another(records):
+    flat = Source.flat_marginals(records, BLOCKS)
+    assert [vector.shape for vector in flat] == [(6 + 12 + 8,), (4 + 2,), (1,)]
+    for vector, block in zip(flat, BLOCKS, strict=True):
+        assert vector.tolist() == [x for S in block.tolist() for x in records.marginal(tuple(S)).ravel()]
+
+
+def test_a_source_answers_queries_by_asking_them(records):
+    class Total:
+        def answers(self, source):
+            return np.array([float(source.marginal(()))])
+
+    assert records.answers(Total()).tolist() == [200.0]
+
+
+def test_a_block_without_sets_has_no_cells(records):
+    assert attribute_sets(np.zeros((0, 2), dtype=int)) == []
+    assert flatten([]).shape == (0,)
+    assert [vector.shape for vector in Source.flat_marginals(records, [BLOCKS[0][:0], BLOCKS[1]])] == [(0,), (6,)]
+
+
+def test_a_table_without_records_is_refused():
+    check_not_empty(people("age,sex\n20,F\n"))
+    no_rows = Records(PEOPLE, (np.zeros(0, dtype=np.uint8),) * 2)
+    no_weight = Records(PEOPLE, (np.zeros(1, dtype=np.uint8),) * 2, np.zeros(1, dtype=np.int64))
+    for empty in (no_rows, no_weight):
+        with pytest.raises(ValueError, match=exactly("the table has no records: there is nothing to release")):
+            check_not_empty(empty)

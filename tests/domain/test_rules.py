@@ -2,10 +2,7 @@ import numpy as np
 import pytest
 from messages import exactly
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
-from mwem_core.domain.records import Records
-from mwem_core.domain.rules import are_possible, broken_in_words
+from mwem_core.domain import Attribute, Domain, Records, are_possible, broken_in_words
 from mwem_core.values import Edges, Values
 
 AGE = Attribute("age", Edges((0, 15, 30, 90)))

@@ -4,8 +4,7 @@ import pytest
 from attributes import AGE, COLOUR, HOURS, SMOKER
 from messages import exactly
 
-from mwem_core.domain.attribute import Attribute
-from mwem_core.domain.domain import Domain
+from mwem_core.domain import Attribute, Domain
 from mwem_core.values import Edges, Values
 
 SCHEMAS = sorted(Path(__file__).parents[2].glob("sample_data/*.toml"))

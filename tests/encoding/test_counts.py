@@ -4,10 +4,7 @@ import pytest
 from messages import exactly
 from people import PEOPLE, codes
 
-from mwem_core.encoding.counts import Unsaid, count_column, likely_count, records_of
-from mwem_core.encoding.encode import encode
-from mwem_core.encoding.persons import encode_unit
-from mwem_core.encoding.row_numbers import read_rows
+from mwem_core.encoding import Unsaid, count_column, encode, encode_unit, likely_count, read_rows, records_of
 from mwem_core.privacy import Unit
 from mwem_core.schemas import first_schema
 from mwem_core.tables import read_table

@@ -4,7 +4,7 @@ from messages import exactly
 from people import AGE, PEOPLE, SEX, codes, parquet, people
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.encoding.encode import encode
+from mwem_core.encoding import encode
 from mwem_core.tables import read_table
 from mwem_core.values import Range, Values
 

@@ -8,15 +8,7 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain
 from mwem_core.domain import Records
-from mwem_core.encoding.row_numbers import (
-    QUANTILES,
-    number_texts,
-    quantiles,
-    read_rows,
-    rows_of_values,
-    spans,
-    summarise,
-)
+from mwem_core.encoding import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, spans, summarise
 from mwem_core.output import decode, rows_csv
 from mwem_core.tables import read_table
 from mwem_core.values import Dates, Edges, Inside, Range

@@ -8,8 +8,7 @@ from messages import exactly
 from people import PEOPLE, codes, parquet
 from scipy import stats
 
-from mwem_core.encoding.encode import encode
-from mwem_core.encoding.persons import encode_unit
+from mwem_core.encoding import encode, encode_unit
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.tables import read_table
 

@@ -16,8 +16,7 @@ from mwem_app.run import describe_noise
 from mwem_core.algorithm import Algorithm
 from mwem_core.audit import domain_of, random_records
 from mwem_core.automatic import effort
-from mwem_core.domain import Domain
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import Domain, PublicTable
 from mwem_core.mwem import MWEM, best_rounds, theorem_bound
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.release import Terms, TotalPolicy, guarantee_in_words, public_facts, total_in_words

@@ -647,7 +647,7 @@ def test_a_run_starts_from_a_public_table_beside_its_own():
     app.file_uploader(key="_public_start_file").upload("last year.csv", SURVEY.encode())
     checked(app.run())
     ran = run(app)
-    assert public_start(ran.plan.settings).described()["records"] == 120
+    assert public_start(ran.plan.settings).summary()["records"] == 120
     assert ran.steps[0].errors.mean_error < ran.steps[0].baseline.mean_error
     assert "starts from last year.csv" in captions(app)
 

@@ -8,7 +8,7 @@ from oracles import domain_of, joint, random_records
 
 from mwem_core import Records, Seeded
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.base import change
+from mwem_core.base import change, constants
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pooled_residuals, replay
 from mwem_core.prior import refit
@@ -54,13 +54,13 @@ def test_log_weights_of_residuals_are_the_same_distribution():
 @pytest.mark.parametrize("scale", [2.0, 200.0])
 def test_the_last_fit_is_the_most_probable_order_by_order(scale, monkeypatch):
     """By the dual's optimum, from wherever it starts: from A, or from the base where noise outweighs the prior."""
-    monkeypatch.setattr(refit, "REFIT_SWEEPS", STEPS["sweeps"])
+    monkeypatch.setattr(constants, "REFIT_SWEEPS", STEPS["sweeps"])
     monkeypatch.setattr(refit, "TOLERANCE", STEPS["tolerance"])
     start, marginals = LogLinear.uniform(SIZES, N), measured([(0, 1), (1, 2, 3), (0, 3)], scale)
     A = replay(start, marginals[:-1], step=3.0, sweeps=60, tolerance=0.01)
 
     def by_the_dual(base, residuals, strength):
-        strength *= refit.REFIT_STRENGTH
+        strength *= constants.REFIT_STRENGTH
         close = {"unit_variance": 2.0, "iterations": 500, "tolerance": 1e-12}
         return most_probable(base, residuals, strength=strength, **close)
 

@@ -8,7 +8,7 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import parse_workload
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.model import LogLinear, Measurement, centred, most_probable, replay
 from mwem_core.prior.strength import (
     Gaps,
@@ -106,7 +106,7 @@ def pairs(values, scale):
 
 
 def test_with_one_strength_for_all_every_residual_keeps_its_noise(monkeypatch):
-    monkeypatch.setattr(fitted, "SPREAD_IN_ORDER", 0.0)
+    monkeypatch.setattr(constants, "SPREAD_IN_ORDER", 0.0)
     A, measured = pairs([5.0, -300.0, 40.0], 20.0)
     assert [m.scale for m in with_believed_noise(A, measured, 2.0, 50.0)] == pytest.approx([20.0] * 3)
 
@@ -127,7 +127,7 @@ def test_what_is_believed_is_the_mean_over_all_strengths():
     """
     gaps = Gaps(1e4, np.full(4, 1e6), np.full(4, 400.0), np.ones(4), np.array([0.0, 20.0, 60.0, 200.0]) ** 2)
     x = np.linspace(-8, 8, 4001)
-    v = 1e6 / (5000.0 * np.exp(fitted.SPREAD_IN_ORDER * x))[:, None]
+    v = 1e6 / (5000.0 * np.exp(constants.SPREAD_IN_ORDER * x))[:, None]
     density = np.exp(-(x[:, None] ** 2) / 2 - gaps.squares / (v + 400.0) / 2) / np.sqrt(v + 400.0)
     kept = (density * v / (v + 400.0)).sum(axis=0) / density.sum(axis=0)
     noise = gaps.believed_noise(5000.0)

@@ -7,7 +7,7 @@ import pytest
 
 from mwem_core import Domain, parse_workload
 from mwem_core.automatic import run_in_words
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.release.beside_run import beside_run
 from mwem_core.release.terms import Terms
 from mwem_core.systems import METHODS, MeasuredTotal, system
@@ -78,7 +78,7 @@ def test_a_law_of_noise_that_differs_is_said():
 
 def test_the_share_in_the_sentence_is_the_one_that_is_spent():
     release = MeasuredTotal(epsilon=1.0, system="mwem", share=0.5)
-    assert f"{fitted.SHARE_OF_N:.0%}" == "8%"
+    assert f"{constants.SHARE_OF_N:.0%}" == "8%"
     Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
     run = system("mwem").settings(Q, n=n, epsilon=1.0)
     assert beside_run(release, run, Q, n).startswith("A release spends 50% of")

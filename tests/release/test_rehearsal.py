@@ -8,7 +8,7 @@ from workloads import MIXED
 
 from mwem_core import Seeded
 from mwem_core.ask import asked_domain, loaded, read_questions, workload_of
-from mwem_core.encoding import stand_in
+from mwem_core.domain import stand_in
 from mwem_core.release.bundle import bundle
 from mwem_core.release.rehearsal import RUNS, forecast, rehearse, simulated
 from mwem_core.systems import RELEASED

@@ -9,8 +9,9 @@ from messages import exactly
 
 from mwem_core import Domain, Seeded, encode, parse_workload, read_table
 from mwem_core.accounts import LedgerFile
-from mwem_core.base import fitted
-from mwem_core.encoding import PublicTable
+from mwem_core.base import constants
+from mwem_core.domain import PublicTable
+from mwem_core.encoding import read_public_table
 from mwem_core.privacy import Amount, Cap, Unit
 from mwem_core.release.releasing import FAILED, NOTHING, release
 from mwem_core.release.terms import Terms
@@ -136,7 +137,7 @@ def test_a_public_total_is_in_the_settings_and_a_private_one_is_measured(table, 
     private = json.loads(release(terms_of(), table, book, noise=Seeded(0))["measurements.json"])
     assert "measured" not in public[0]
     assert private[0]["attributes"] == []
-    assert private[0]["spent"]["start"] == pytest.approx(fitted.SHARE_OF_N)
+    assert private[0]["spent"]["start"] == pytest.approx(constants.SHARE_OF_N)
 
 
 def test_the_decimal_mark_of_a_release_is_declared_and_never_detected(tmp_path, book):
@@ -165,11 +166,11 @@ def test_a_release_keeps_the_rules_and_says_nothing_of_the_records_that_break_th
 
 
 def test_a_release_from_a_public_table_says_so_and_costs_the_same(table, book, tmp_path):
-    start = PublicTable.read(tmp_path / "people.csv", DOMAIN)
+    start = read_public_table(tmp_path / "people.csv", DOMAIN)
     files = release(terms_of(public=start), table, book, noise=Seeded(0))
     manifest = json.loads(files["manifest.json"])
-    assert manifest["settings"]["start"] == {"type": "PublicStart", "table": start.described()}
-    assert start.digest in json.dumps(manifest["public"])
+    assert manifest["settings"]["start"] == {"type": "PublicStart", "table": start.summary()}
+    assert start.records.digest in json.dumps(manifest["public"])
     assert spent(book) == [(Amount.of(1.0, 0.0), "settled")]
     elsewhere = PublicTable("other.csv", start.records.project(["age", "sex"]))
     with pytest.raises(ValueError, match="is under another schema"):

@@ -13,7 +13,7 @@ from mwem_core.__main__ import main
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import encode
 from mwem_core.output import rows_csv
-from mwem_core.schemas.code_books import first_schema
+from mwem_core.schemas import first_schema
 from mwem_core.tables import read_table
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"

@@ -8,16 +8,8 @@ import pytest
 from formats import FILES, archive, spss, stata
 from messages import exactly
 
-from mwem_core.domain import Domain, check_confirmed, in_words, read_marks, still_marked
-from mwem_core.schemas.code_books import (
-    JSON_SCHEMA,
-    TABLE_SCHEMA,
-    TOML,
-    CodeBook,
-    first_schema,
-    read_code_book,
-    write_code_book,
-)
+from mwem_core.domain import Domain, check_confirmed, marks_in_words, read_marks, still_marked
+from mwem_core.schemas import JSON_SCHEMA, TABLE_SCHEMA, TOML, CodeBook, first_schema, read_code_book, write_code_book
 from mwem_core.tables import read_table
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sample_data").glob("*.toml"))
@@ -215,7 +207,7 @@ def test_an_edited_cell_is_no_longer_marked():
     )
     assert still_marked(wider.attributes, marks, before.attributes) == {"a": frozenset({"missing"})}
     assert still_marked(before.attributes, marks, before.attributes) == marks
-    assert in_words(marks) == "a (values, missing), b (values)"
+    assert marks_in_words(marks) == "a (values, missing), b (values)"
 
 
 def test_how_values_are_written_says_nothing_of_the_data():

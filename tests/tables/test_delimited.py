@@ -2,9 +2,8 @@ import pytest
 from messages import exactly
 from people import parquet
 
-from mwem_core.tables.delimited import DELIMITERS, sniff
-from mwem_core.tables.files import read_table
-from mwem_core.tables.said import said_of
+from mwem_core.tables import read_table, said_of, sniff
+from mwem_core.tables.delimited import DELIMITERS
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
 

@@ -9,7 +9,7 @@ import pytest
 from messages import exactly
 from people import parquet
 
-from mwem_core.tables.files import read_table
+from mwem_core.tables import read_table
 
 
 def test_parquet_in_many_row_groups_is_one_table(tmp_path):

@@ -5,9 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mwem_core.tables import fingerprints as module
-from mwem_core.tables.files import read_table
-from mwem_core.tables.fingerprints import column_fingerprints, fingerprint
+from mwem_core.tables import column_fingerprints, fingerprint, fingerprints as module, read_table
 
 KEY = bytes(range(32))
 ROWS = pa.table(

@@ -16,9 +16,7 @@ from messages import exactly
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from mwem_core.schemas import propose
-from mwem_core.tables import statistics_files
-from mwem_core.tables.files import read_table
-from mwem_core.tables.said import said_of
+from mwem_core.tables import read_table, said_of, statistics_files
 
 TEXTS = {"age": ["20", "39", ""], "sex": ["F", "M", "F"]}
 

@@ -6,10 +6,7 @@ import pytest
 from formats import ods, workbook
 from messages import exactly
 
-from mwem_core.tables.files import read_table
-from mwem_core.tables.frame import DECLARE_FOOTER, DECLARE_HEADER, asked_about, declarations
-from mwem_core.tables.reading import Reading
-from mwem_core.tables.said import said_of
+from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER, Reading, asked_about, declarations, read_table, said_of
 
 ROWS = "F,30,100\nM,31,200\nF,32,50\n"
 TABLE = {"sex": ["F", "M", "F"], "age": ["30", "31", "32"], "n": ["100", "200", "50"]}

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.tables.files import read_table
-from mwem_core.tables.legacy import ALPHABETS, USUAL, guess_encoding
+from mwem_core.tables import USUAL, read_table
+from mwem_core.tables.legacy import ALPHABETS, guess_encoding
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 

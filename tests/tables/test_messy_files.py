@@ -11,8 +11,7 @@ from messy_files import MESSY
 from mwem_core import Seeded, default, nearest_rows, parse_workload, rows_csv
 from mwem_core.encoding import encode
 from mwem_core.schemas import first_schema
-from mwem_core.tables.files import read_table
-from mwem_core.tables.numerals import decimal_of
+from mwem_core.tables import decimal_of, read_table
 
 
 def test_there_are_fifteen():

@@ -9,8 +9,7 @@ import pytest
 from formats import PEOPLE_CSV, archive
 
 from mwem_core import read_table
-from mwem_core.tables import packed
-from mwem_core.tables.packed import unpack
+from mwem_core.tables import packed, unpack
 
 DAMAGED = "t is a damaged archive; pack the table again, or give the table itself"
 

@@ -3,8 +3,7 @@ from decimal import Decimal
 import pyarrow as pa
 from people import parquet
 
-from mwem_core.tables.files import read_table
-from mwem_core.tables.texts import distinct_texts, text_column
+from mwem_core.tables import distinct_texts, read_table, text_column
 
 
 def test_values_of_every_type_become_the_texts_of_a_text_table():

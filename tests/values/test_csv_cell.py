@@ -18,9 +18,8 @@ from mwem_core.domain import Attribute
 from mwem_core.judge import Result, Trial, from_csv, to_csv
 from mwem_core.output import answers_csv, guarded_texts, rows_csv, rows_parquet, weights_csv
 from mwem_core.schemas import propose
-from mwem_core.values.csv_cell import as_cell, cells_of, csv_text, from_cell, runs
-from mwem_core.values.numbers import Range
-from mwem_core.values.values import Values
+from mwem_core.values import Range, Values, as_cell, cells_of, csv_text, from_cell
+from mwem_core.values.csv_cell import runs
 
 ROOT = Path(__file__).parents[2]
 STARTS = "=+-@\t\r\n＝＋－＠"

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from messages import exactly
 
-from mwem_core.values.inside import Inside
-from mwem_core.values.number_forms import number_form
-from mwem_core.values.numbers import Edges, Range
+from mwem_core.values import Edges, Inside, Range, number_form
 
 WRITTEN = [  # a form, a number, and how it writes it
     ("$0,000.00", "1000.5", "$1,000.50"),

@@ -5,10 +5,7 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.values.inside import Inside
-from mwem_core.values.numbers import Edges
-from mwem_core.values.public_bins import public_edges
-from mwem_core.values.values import Codes
+from mwem_core.values import Codes, Edges, Inside, public_edges
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,7 @@ import pytest
 from attributes import EVERY_VALUE_SET, FRACTION, HOURS
 from messages import exactly
 
-from mwem_core.values.inside import MAX_EXACT_FLOAT64
-from mwem_core.values.numbers import BITS, Edges, Range
-from mwem_core.values.values import Values
+from mwem_core.values import BITS, MAX_EXACT_FLOAT64, Edges, Range, Values
 
 CELLS_OF_TEN = HOURS.value_set
 

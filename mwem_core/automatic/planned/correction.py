@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Attrs
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.prior import MIN_STRENGTH, NODE_WEIGHTS, NODES, typical_strength
@@ -51,10 +51,10 @@ class KnownTwice:
         attributes were independent, needs a λ for each.
         """
         tried = np.geomspace(MIN_STRENGTH, max(n, 1.0), STRENGTHS)
-        factors = np.exp(fitted.UNCERTAINTY * np.linspace(-3, 3, FACTORS))
-        far = np.log(tried / (typical[:, None, None] * factors[:, None])) / fitted.UNCERTAINTY
+        factors = np.exp(constants.UNCERTAINTY * np.linspace(-3, 3, FACTORS))
+        far = np.log(tried / (typical[:, None, None] * factors[:, None])) / constants.UNCERTAINTY
         logs = self._evidence(tried)[:, None] - far**2 / 2  # (tables, factors, tried)
-        common = np.logaddexp.reduce(logs, axis=2).sum(axis=0) - (np.log(factors) / fitted.UNCERTAINTY) ** 2 / 2
+        common = np.logaddexp.reduce(logs, axis=2).sum(axis=0) - (np.log(factors) / constants.UNCERTAINTY) ** 2 / 2
         return tried[logs[:, common.argmax()].argmax(axis=1)]
 
     def posterior(self, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +96,7 @@ class KnownTwice:
 
     def _log_densities(self, strength: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """The prior variances and the logarithms of weight times density of the gap, at each node: (5, cells)."""
-        variance = self.spread / (strength * np.exp(fitted.UNCERTAINTY * NODES[:, None]))
+        variance = self.spread / (strength * np.exp(constants.UNCERTAINTY * NODES[:, None]))
         total = variance + self.noise
         return variance, np.log(NODE_WEIGHTS)[:, None] - 0.5 * (np.log(total) + self.gap**2 / total)
 

@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.algorithm import Private, Round
 from mwem_core.automatic.planned.planned import fitted_round
 from mwem_core.automatic.planned.public_model import PublicStart
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem import UniformStart
@@ -73,7 +73,7 @@ class Counts(Private):
         budget, A_0 = account.left, start.model
         counts, scale = noisy_counts(B, Q, A_0.total, account)
         queries, variance = [Q.query(j)[:2] for j in range(Q.size)], budget.variance_at(scale)
-        A = fitted_rows(A_0, queries, counts, variance, draws=rows_to_tilt(Q), tolerance=fitted.PLANNED_TOLERANCE)
+        A = fitted_rows(A_0, queries, counts, variance, draws=rows_to_tilt(Q), tolerance=constants.PLANNED_TOLERANCE)
         measured = [Measurement(S, np.asarray(m), scale, q) for (S, q), m in zip(queries, counts.tolist(), strict=True)]
         yield fitted_round(1, account.ledger, A_0, A, "all predicates together", tuple(measured))
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.domain import Table
 from mwem_core.model import Levels, Measurement, bounds, counts, differences, heights, up_to, values
 from mwem_core.privacy import Accountant, Budget
@@ -74,7 +74,7 @@ class Hierarchy:
 
         A unit vector's variance before it is measured is n² / (λ cells). The total n is known.
         """
-        prior = fitted.ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
+        prior = constants.ONE_WAY_STRENGTH * math.prod(self.boxes.sizes) / n**2
         return float((self.squares / (prior + self.precisions)).ravel()[1:].sum())
 
     def measure(self, B: Table, Q: Workload, account: Accountant) -> dict[Levels, Measurement]:

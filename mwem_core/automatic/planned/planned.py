@@ -19,7 +19,7 @@ from mwem_core.automatic.planned.sizes import (
     rounds_beyond,
     rows_to_fit,
 )
-from mwem_core.base import FEW_ROWS_REDRAWS, PLANNED_TOLERANCE, ROWS_REDRAWS, ROWS_TOLERANCE
+from mwem_core.base import constants
 from mwem_core.domain import Attrs, OfTotal, Table
 from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem import UniformStart
@@ -44,7 +44,7 @@ class Planned(Private):
 
     plan: PlanName = "marginals"
     within: Literal["workload", "lower"] = "workload"  # or the marginals of one attribute fewer
-    tolerance: float = PLANNED_TOLERANCE  # of the fit: the relative change below which it stops
+    tolerance: float = constants.PLANNED_TOLERANCE  # of the fit: the relative change below which it stops
     start: UniformStart | PublicStart = UniformStart()
 
     def __post_init__(self):
@@ -158,7 +158,7 @@ def beyond_one_table(
     for entry in rounds_by_order(by_attribute, ledger, models, held, above=1):
         yield entry
     known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=_read_by_queries(Q))
-    redraws = FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else ROWS_REDRAWS
+    redraws = constants.FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else constants.ROWS_REDRAWS
     rows = rows_with(entry.model, known, rows_to_fit(Q), redraws)
     inside = {m.attrs for m in held}
     rest = tuple(m for m in measured if m.attrs not in inside)
@@ -191,7 +191,7 @@ def _read_by_queries(Q: Workload) -> set[Attrs]:
 def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int, redraws: int) -> WeightedRecords:
     """So many weighted rows, drawn from A and fitted to tables, as far as these are known and rows can have them."""
     drawn, rng = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0)), np.random.default_rng(1)
-    return reweighted(drawn, known, variance=1.0, tolerance=ROWS_TOLERANCE, redraws=redraws, rng=rng)
+    return reweighted(drawn, known, variance=1.0, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)
 
 
 def counted_rows(A: LogLinear, cells: np.ndarray, tables: Sequence[Measurement], variance: float) -> WeightedRecords:
@@ -201,7 +201,7 @@ def counted_rows(A: LogLinear, cells: np.ndarray, tables: Sequence[Measurement],
     """
     rows = WeightedRecords.of_counts(A, cells)
     rng = np.random.default_rng(1)
-    return reweighted(rows, tables, variance=variance, tolerance=ROWS_TOLERANCE, redraws=0, rng=rng)
+    return reweighted(rows, tables, variance=variance, tolerance=constants.ROWS_TOLERANCE, redraws=0, rng=rng)
 
 
 def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float) -> list[Measurement]:

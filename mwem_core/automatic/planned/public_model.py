@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.domain import Attrs, Table
-from mwem_core.encoding import PublicTable
+from mwem_core.domain import Attrs, PublicTable, Table
 from mwem_core.model import LogLinear, Measurement, Prior, centred
 from mwem_core.mwem import Start
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, table_strength, tree_for

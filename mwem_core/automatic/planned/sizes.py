@@ -3,7 +3,7 @@
 import math
 
 from mwem_core.automatic.planned.plans import PlanName
-from mwem_core.base import fitted
+from mwem_core.base import constants
 from mwem_core.model import JunctionTree
 from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.privacy import Budget
@@ -40,7 +40,7 @@ def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
     if plan != "cells" or cells > MAX_FITTED_CELLS:
         return plan == "cells"
     variance = budget.variance_at(budget.scale_of_counts) * cells / tables_of(Q).part_cells.mean()
-    return bool(variance < fitted.COUNTED_VARIANCE) and can_be_counted(Q, budget, n)
+    return bool(variance < constants.COUNTED_VARIANCE) and can_be_counted(Q, budget, n)
 
 
 def can_be_counted(Q: Workload, budget: Budget, n: float) -> bool:
@@ -64,7 +64,7 @@ def goes_beyond(plan: PlanName, Q: Workload) -> bool:
 def rows_to_fit(Q: Workload) -> int:
     """The number of weighted rows that fit what a plan measures, or none where there are too many marginals."""
     parts = tables_of(Q).parts
-    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (fitted.PREDICATE_ROWS, MAX_PREDICATE_WORK)
+    most, work = (MAX_ROWS, MAX_COUNT_WORK) if Q.has_residuals else (constants.PREDICATE_ROWS, MAX_PREDICATE_WORK)
     rows = min(most, work // parts)
     return rows if rows >= MIN_ROWS else 0
 

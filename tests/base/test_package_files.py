@@ -1,9 +1,29 @@
-"""Templates escape what they are given, do without no name, and are read when they are named."""
+"""The package's files are found in a checkout and in a wheel; templates escape, and are read when they are named."""
+
+from pathlib import Path
 
 import pytest
 from jinja2 import UndefinedError
 
-from mwem_core.base.templates import template
+from mwem_app.base import APP, BENCHMARKS, SERVED, served_folder
+from mwem_core.base import CORE, SAMPLES, find_folder, template
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_in_a_checkout_files_are_beside_the_packages():
+    assert (CORE, APP) == (ROOT / "mwem_core", ROOT / "mwem_app")
+    assert (SAMPLES, BENCHMARKS, SERVED) == (ROOT / "sample_data", ROOT / "benchmarks", ROOT)
+
+
+def test_in_a_wheel_files_are_within_the_packages_whatever_is_beside_them(tmp_path):
+    """Beside them are other packages: one may be called benchmarks."""
+    for folder in ("mwem_core/sample_data", "mwem_app/benchmarks", "mwem_app/served", "benchmarks", "sample_data"):
+        (tmp_path / folder).mkdir(parents=True)
+    core, app = tmp_path / "mwem_core", tmp_path / "mwem_app"
+    assert find_folder("sample_data", core) == core / "sample_data"
+    assert find_folder("benchmarks", app) == app / "benchmarks"
+    assert served_folder(app) == app / "served"
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """A stand-in reads the schema and n alone."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from oracles import domain_of
 
-from mwem_core.encoding.stand_in import stand_in
+from mwem_core.domain import stand_in
 from mwem_core.workload import marginals
 
 DOMAIN = domain_of([2, 5, 16, 300])

@@ -1,17 +1,26 @@
-"""HTML from Jinja2 templates: files beside the modules that fill them."""
+"""The files that come with the core, in a checkout and in a wheel; and HTML from Jinja2 templates among them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jinja2 import DictLoader, Environment, StrictUndefined
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
-from mwem_core.base.places import CORE
+CORE = Path(__file__).parents[1]
+OTHER_TEMPLATE = re.compile(r'{%-? *(?:extends|from|include) "(.+?)"')
 
-NAMED = re.compile(r'{%-? *(?:extends|from|include) "(.+?)"')
+
+def find_folder(name: str, core: Path = CORE) -> Path:
+    """A folder that a wheel has within the package, and a checkout beside it."""
+    within = core / name
+    return within if within.exists() else core.parent / name
+
+
+SAMPLES = find_folder("sample_data")
 
 
 def template(file: Path) -> Callable[..., Markup]:
@@ -21,6 +30,9 @@ def template(file: Path) -> Callable[..., Markup]:
     budget before it fills one: OSError for a file that is missing. The function raises jinja2.UndefinedError for a
     name without a value.
     """
+    from jinja2 import DictLoader, Environment, StrictUndefined
+    from markupsafe import Markup
+
     environment = Environment(
         loader=DictLoader(_texts(file.parent, file.name)),
         autoescape=True,
@@ -38,6 +50,6 @@ def _texts(folder: Path, name: str) -> dict[str, str]:
     own = folder / name
     text = (own if own.exists() else CORE / name).read_text(encoding="utf-8")
     texts = {name: text}
-    for other in NAMED.findall(text):
+    for other in OTHER_TEMPLATE.findall(text):
         texts |= _texts(folder, other)
     return texts
