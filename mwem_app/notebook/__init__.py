@@ -1,5 +1,5 @@
 """The live player in a notebook, and as a page that opens offline: `from mwem_app.notebook import watch`."""
 
-from mwem_app.notebook.watching import Watched, watch
+from mwem_app.notebook.notebook_run import NotebookRun, watch
 
-__all__ = ["Watched", "watch"]
+__all__ = ["NotebookRun", "watch"]

@@ -1,13 +1,18 @@
-"""Watching a run: it goes on in the cell that starts it, and the player shows its rounds meanwhile."""
+"""A run in a notebook: the cell that starts it shows the player meanwhile, and keeps it as a page in a frame."""
 
+import sys
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from mwem_app.base import PRIVATE, Badge, count, rounds_badge
-from mwem_app.notebook.screen import screen
 from mwem_app.run import (
     Picture,
     first_measured,
@@ -26,9 +31,14 @@ from mwem_core.domain import Records
 from mwem_core.systems import MeasuredBins
 from mwem_core.workload import Workload
 
+FRAME_HEIGHT = 980  # pixels: the whole player, with the truth, where its two charts are side by side
+INTERVAL = 0.25  # seconds between two messages, at the least
+LOAD = 20  # by how much messages may slow the run: each takes at most 1/LOAD of the time between two
+SECONDS_TO_LOAD = 1.5  # for the widget, which tells the frame after it where to go on
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Watched:
+class NotebookRun:
     """A run that was watched: `rounds` are what it released; its steps hold the truth too, for exploring."""
 
     plan: Plan
@@ -64,7 +74,7 @@ def watch(
     *,
     seed: int | None = None,
     truth: bool = False,
-) -> Watched:
+) -> NotebookRun:
     """Run `settings` on the private table for the workload, and show the live player while the cell runs.
 
     (ε, δ)-differential privacy as the settings say; a run on floating-point noise is for exploring, and with a `seed`
@@ -79,19 +89,22 @@ def watch(
     coming = steps_of(plan)
     steps = [next(coming)]  # refuses what cannot run, before anything is shown
     plan = plan.after(steps[0].round)
-    shown = screen(player_page(_title(plan), _badge(plan, truth)))
+    cell = Cell(player_page(_title(plan), _badge(plan, truth))) if _in_notebook() else None
     run_id = uuid.uuid4().hex[:12]
     send = partial(_message, run_id, plan, steps, "running", truth)
     status: Status = "done"
     try:
-        shown.show(send)
+        if cell:
+            cell.show(send)
         for step in coming:
             steps.append(step)
-            shown.show(send)
+            if cell:
+                cell.show(send)
     except KeyboardInterrupt:
         status = "stopped"
-    run = Watched(plan, tuple(steps), status, run_id)
-    shown.end(run._message(truth), run.to_html(truth=truth))
+    run = NotebookRun(plan, tuple(steps), status, run_id)
+    if cell:
+        cell.end(run._message(truth), run.to_html(truth=truth))
     return run
 
 
@@ -144,3 +157,58 @@ def _title(plan: Plan) -> str:
 
 def _badge(plan: Plan, truth: bool) -> Badge:
     return PRIVATE if truth else rounds_badge(seeded=plan.seed is not None, epsilon=plan.guarantee.epsilon)
+
+
+# ---- the output of a cell ----
+class Cell:
+    """The output of a notebook's cell. Raises ValueError without anywidget."""
+
+    def __init__(self, page: str):
+        if find_spec("anywidget") is None:
+            raise ValueError("the live player in a notebook needs anywidget: pip install 'mwem-explorer[notebook]'")
+        import anywidget
+        import traitlets
+        from IPython.display import display
+
+        class Player(anywidget.AnyWidget):
+            _esm = Path(__file__).with_suffix(".js")
+            page = traitlets.Unicode().tag(sync=True)
+            height = traitlets.Int(FRAME_HEIGHT).tag(sync=True)
+            message = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
+
+        self.player = Player(page=page)
+        self.output: Any = display(self.player, display_id=True)
+        self.began, self.next = time.monotonic(), 0.0
+
+    def show(self, message: Callable[[], dict[str, Any]]) -> None:
+        """Show the rounds so far, unless a message was sent a moment ago."""
+        if (now := time.monotonic()) < self.next:
+            return
+        self.player.message = message()
+        ended = time.monotonic()
+        self.next = ended + max(INTERVAL, LOAD * (ended - now))
+
+    def end(self, message: dict[str, Any], page: str) -> None:
+        """Show all rounds, and leave the page in the widget's place, where it goes on from the round that was shown.
+
+        A saved notebook and its exports keep the page, and lose a widget.
+        """
+        self.player.message = message
+        with suppress(KeyboardInterrupt):
+            time.sleep(max(0.0, self.began + SECONDS_TO_LOAD - time.monotonic()))
+        self.output.update({"text/html": player_frame(page), "text/plain": "the rounds of a run"}, raw=True)
+        self.player.close()
+
+
+def player_frame(page: str) -> str:
+    """Return a page in a frame, for an output of a notebook: apart from the notebook's styles, scripts and storage."""
+    return (
+        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="The rounds of a run" width="100%" '
+        f'height="{FRAME_HEIGHT}" style="border: 0"></iframe>'
+    )
+
+
+def _in_notebook() -> bool:
+    """Whether a Jupyter kernel runs this, not a script or a terminal."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None

@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, FrameLocator, Page, expect
 from runs import awkward_records
 
 from mwem_app.base import EXPLORING, PRIVATE, SEEDED
-from mwem_app.notebook import screen, watch, watching
-from mwem_app.notebook.screen import FRAME_HEIGHT, player_frame
+from mwem_app.notebook import notebook_run, watch
+from mwem_app.notebook.notebook_run import FRAME_HEIGHT, player_frame
 from mwem_app.stage import CSS, player_page
 from mwem_core import Attribute, Direct, Domain, Records, Seeded, default, mwem_by_rule, paper, parse_workload
 from mwem_core.values import Edges
@@ -92,13 +92,13 @@ def test_tables_and_plans_can_be_watched(choose, czech, pairs):
 
 
 def test_an_interrupted_run_keeps_its_rounds(monkeypatch, czech, pairs):
-    steps_of = watching.steps_of
+    steps_of = notebook_run.steps_of
 
     def interrupted(plan):
         yield from islice(steps_of(plan), 3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(watching, "steps_of", interrupted)
+    monkeypatch.setattr(notebook_run, "steps_of", interrupted)
     run = watch(paper(pairs, epsilon=1.0, T=ROUNDS), czech, pairs)
     assert repr(run) == "<2 rounds, stopped: ε = 1>"
     assert run.rounds[-1].ledger.spent == pytest.approx(2 / ROUNDS)
@@ -111,10 +111,10 @@ def test_what_cannot_be_watched_is_refused(monkeypatch, czech, pairs):
         watch(Direct(epsilon=1.0), czech, pairs)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the table must be records, got DataFrame: make them with encode"):
         watch(settings, pd.DataFrame(), pairs)  # type: ignore[arg-type]
-    monkeypatch.setattr(screen, "_in_notebook", lambda: True)
+    monkeypatch.setattr(notebook_run, "_in_notebook", lambda: True)
     with pytest.raises(ValueError, match="the table has no records"):
         watch(settings, Records(czech.domain, tuple(codes[:0] for codes in czech.codes)), pairs)
-    monkeypatch.setattr(screen, "find_spec", lambda _: None)
+    monkeypatch.setattr(notebook_run, "find_spec", lambda _: None)
     with pytest.raises(ValueError, match=r"needs anywidget: pip install 'mwem-explorer\[notebook\]'"):
         watch(settings, czech, pairs)
 
@@ -131,9 +131,9 @@ def test_in_a_notebook_a_widget_gets_all_rounds_and_a_frame_takes_its_place(monk
         widget.observe(lambda change: sent.append(change.new), "message")
         return Output()
 
-    monkeypatch.setattr(screen, "_in_notebook", lambda: True)
+    monkeypatch.setattr(notebook_run, "_in_notebook", lambda: True)
     for name in ("SECONDS_TO_LOAD", "INTERVAL", "LOAD"):
-        monkeypatch.setattr(screen, name, 0)
+        monkeypatch.setattr(notebook_run, name, 0)
     monkeypatch.setattr("IPython.display.display", display)
     run = watch(paper(pairs, epsilon=1.0, T=ROUNDS), czech, pairs, seed=1)
     assert [(len(message["rounds"]), message["status"]) for message in sent] == [
@@ -143,10 +143,6 @@ def test_in_a_notebook_a_widget_gets_all_rounds_and_a_frame_takes_its_place(monk
     ((bundle, raw),) = left
     assert bundle["text/html"] == player_frame(run.to_html())
     assert raw
-
-
-def test_without_a_kernel_nothing_is_shown():
-    assert isinstance(screen.screen(""), screen.Nowhere)
 
 
 @pytest.mark.slow
@@ -250,7 +246,7 @@ def test_the_scale_of_the_differences_is_that_of_the_run_from_its_start_to_its_e
 @pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 def test_the_widget_shows_messages_as_they_come_and_the_frame_after_it_goes_on(offline, run):
     """Its module in a plain page, with a stand-in for the widget's model."""
-    module = Path(screen.__file__).with_suffix(".js").read_text(encoding="utf-8")
+    module = Path(notebook_run.__file__).with_suffix(".js").read_text(encoding="utf-8")
     rounds = message(run.to_html())
     begun = rounds | {"status": "running", "rounds": rounds["rounds"][:2]}
     offline.set_content("<body data-jp-theme-light='true'></body>")
