@@ -5,12 +5,12 @@ from .chart import (
     RED as RED,
     TEAL as TEAL,
     Chart as Chart,
+    break_label as break_label,
     cut as cut,
     log_axis as log_axis,
     on_paper as on_paper,
     rgba as rgba,
     safe as safe,
-    wrapped as wrapped,
 )
 from .drawing import (
     HTML as HTML,
@@ -18,8 +18,7 @@ from .drawing import (
     PLOTLY as PLOTLY,
     as_lists as as_lists,
     digest_of as digest_of,
-    embedded as embedded,
-    mounted as mounted,
+    embed as embed,
     script_of as script_of,
     show as show,
     style_of as style_of,

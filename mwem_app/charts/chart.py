@@ -82,7 +82,7 @@ def safe(text: str) -> str:
     return escape(text, quote=False)
 
 
-def wrapped(text: str, max_length: int = 20) -> str:
+def break_label(text: str, max_length: int = 20) -> str:
     """`safe`; a longer text is broken into two lines at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if len(text) <= max_length or not spaces:

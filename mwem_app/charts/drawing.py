@@ -5,7 +5,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +34,6 @@ def _joined(files: Iterable[Path]) -> str:
 
 
 # ---- on a page of Streamlit: data come once, and only what a drawing sends goes back ----
-@cache
-def mounted(
-    name: str, scripts: tuple[Path, ...], styles: tuple[Path, ...], *, apart: bool = True
-) -> Callable[..., Any]:
-    """The component of a drawing, made once; `apart` from the styles and scripts of the page around it."""
-    from streamlit.components.v2 import component
-
-    return component(name, html=HTML, css=style_of(styles), js=script_of(scripts), isolate_styles=apart)
-
-
 def show(mount: Callable[..., Any], data: dict[str, Any], *, key: str, sends: Iterable[str]) -> Any:
     """Show a drawing; returns what it sends by name, each in the run that this causes, else None.
 
@@ -76,7 +65,7 @@ def digest_of(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def embedded(data: Any) -> Markup:
+def embed(data: Any) -> Markup:
     """Data as JSON for a script element, which no text in them can end. Raises ValueError for NaN."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))

@@ -10,7 +10,7 @@ from mwem_app.base import PRIVATE, Badge, percent, share
 from mwem_app.charts.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
 from mwem_core.domain import Attribute, Records
 from mwem_core.output import Run
-from mwem_core.stage import grouped, groups, low_end
+from mwem_core.stage import groups, low_end, sum_groups
 
 MAX_DOWN, MAX_ACROSS = 48, 24  # values with room for a name, on a telephone too; more are merged
 MAX_NUMBERED = 10  # attributes of a pair map whose numbers are written out
@@ -46,10 +46,10 @@ def pair_heat(pair: Sequence[int], rows: Records, truth: Records | None, badge: 
         for axis, (side, most) in enumerate(zip(sides, (MAX_DOWN, MAX_ACROSS), strict=True))
     ]
     axes = _Axis(sides[0], by_axis[0].labels), _Axis(sides[1], by_axis[1].labels)
-    synthetic = grouped(table(rows), by_axis) / rows.total
+    synthetic = sum_groups(table(rows), by_axis) / rows.total
     if truth is None:
         return [_heat("Synthetic", axes, synthetic, _ramp(TEAL), badge)]
-    original = grouped(counts, by_axis) / truth.total
+    original = sum_groups(counts, by_axis) / truth.total
     top = float(max(synthetic.max(), original.max()))
     return [
         _heat("Original", axes, original, _ramp(AMBER), PRIVATE, top),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from mwem_app.base import Badge, three_digits
-from mwem_app.charts import GREY, STROKES, Chart, log_axis, on_paper, rgba, safe, wrapped
+from mwem_app.charts import GREY, STROKES, Chart, break_label, log_axis, on_paper, rgba, safe
 from mwem_app.compare.curves import Curve, Metric
 from mwem_app.compare.decision import Need, Unit
 from mwem_core.mwem import BETA, NAME, best_rounds, theorem_bound
@@ -178,7 +178,7 @@ def _draw_target(figure: go.Figure, mark: Mark, x: Sequence[float]) -> str:
         at = math.log10(best.epsilon.middle)
         left = at - math.log10(x[0]) > LABEL_ROOM * math.log10(x[-1] / x[0])
         side = {"xanchor": "right", "xshift": -6} if left else {"xanchor": "left", "xshift": 6}
-        text = f"{wrapped(best.title)}<br><b>ε ≈ {best.epsilon.middle:.2g}</b>"
+        text = f"{break_label(best.title)}<br><b>ε ≈ {best.epsilon.middle:.2g}</b>"
         figure.add_annotation(**label, **side, x=at, y=math.log10(bottom), yanchor="bottom", align="left", text=text)
     reached = ", ".join(f"{need.title} at ε = {need.epsilon.middle:.2g}" for need in mark.crossings)
     return f" The target, {target}, is reached by {reached}." if reached else f" No curve crosses the target, {target}."
@@ -211,7 +211,7 @@ def _line(curve: Curve) -> go.Scatter:
     return go.Scatter(
         x=[point.x for point in points],
         y=[point.mean.middle for point in points],
-        name=wrapped(curve.title),
+        name=break_label(curve.title),
         legendgroup=curve.name,
         mode="lines+markers",
         line={"color": stroke.color, "dash": stroke.dash, "width": 2.5},
@@ -234,7 +234,7 @@ def _changes(curve: Curve) -> list[go.Scatter]:
         go.Scatter(
             x=[point.x for point in changed],
             y=[point.mean.middle for point in changed],
-            name=wrapped(f"{curve.title} changes"),
+            name=break_label(f"{curve.title} changes"),
             legendgroup=curve.name,
             mode="markers",
             marker={"symbol": "circle-open", "size": 17, "color": STROKES[curve.name].color, "line": {"width": 2}},

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mwem_app.base import PRIVATE, three_digits
-from mwem_app.charts import GREY, STROKES, Chart, log_axis, on_paper, rgba, wrapped
+from mwem_app.charts import GREY, STROKES, Chart, break_label, log_axis, on_paper, rgba
 from mwem_app.compare.controls import choose_metric, results_of, show_problems, show_progress
 from mwem_app.compare.curves import METRICS, Metric, metric_names, rows_error
 from mwem_app.compare.stored_trials import tell_stored_results
@@ -198,7 +198,7 @@ def _interval(s: Standing, template: str) -> str:
 
 def _name(s: Standing) -> str:
     note = {"none": "no privacy", "no data": "no data used"}.get(SYSTEMS[s.name].privacy)
-    return f"{s.title}<br><span style='font-size:10px'>{note}</span>" if note else wrapped(s.title)
+    return f"{s.title}<br><span style='font-size:10px'>{note}</span>" if note else break_label(s.title)
 
 
 def show_standings(data: Data, workload: Workload, trials: Sequence[Trial], *, running: bool) -> None:

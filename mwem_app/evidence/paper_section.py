@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mwem_app.base import count, three_digits, waiting
-from mwem_app.charts import COLORS, GREY, Chart, Stroke, log_axis, on_paper, rgba, safe, wrapped
+from mwem_app.charts import COLORS, GREY, Chart, Stroke, break_label, log_axis, on_paper, rgba, safe
 from mwem_app.evidence.benchmarks import PUBLIC
 from mwem_app.page import plain, problem, redraw_while
 from mwem_app.session import ExperimentRunner, demo, is_demo, state
@@ -64,7 +64,7 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
         height=HEIGHT,
         hovermode="closest",
         xaxis=x_axis | ({"type": "log"} if plot.log_x else {}),
-        yaxis=y_axis | {"title": {"text": wrapped(f"{plot.y_title}{scale}", MAX_TITLE), "font": {"size": SIZE}}},
+        yaxis=y_axis | {"title": {"text": break_label(f"{plot.y_title}{scale}", MAX_TITLE), "font": {"size": SIZE}}},
         showlegend=True,
         legend={
             "traceorder": "normal",

@@ -10,7 +10,7 @@ import numpy as np
 from mwem_app.stage import View
 from mwem_core.algorithm import Round
 from mwem_core.domain import Attribute, Attrs, Domain, Source
-from mwem_core.stage import merge_starts, merged, merged_labels, widths
+from mwem_core.stage import merge_starts, merged_labels, sum_merged, widths
 from mwem_core.workload import Workload
 
 MAX_PICTURE_CELLS = 1_000  # all of them are sent to the browser in every round
@@ -56,7 +56,7 @@ class Picture:
 
     def shares(self, source: Source, total: float) -> np.ndarray:
         """Return the share of records in each cell, flattened row by row: (cells,)."""
-        table = merged(source.marginals([self.attrs])[0], self.starts)
+        table = sum_merged(source.marginals([self.attrs])[0], self.starts)
         return table.transpose(self.axes).ravel() / total
 
     def view(self, truth: np.ndarray | None) -> View:

@@ -14,7 +14,7 @@ from mwem_core.domain import Records
 from mwem_core.judge import LEAST_ERROR, Errors, errors, errors_by_term
 from mwem_core.model import LogLinear
 from mwem_core.output import Run
-from mwem_core.stage import Groups, grouped, groups, low_end, widths
+from mwem_core.stage import Groups, groups, low_end, sum_groups, widths
 from mwem_core.workload import Workload
 
 SOURCES = ("these rows", "the model", "uniform, no data used")
@@ -151,7 +151,7 @@ def describe_marginal(name: str, labels: Sequence[str], synthetic: np.ndarray, o
 
 
 def _shares(rows: Records, a: int, values: Groups) -> np.ndarray:
-    return grouped(rows.marginal((a,)), [values]) / rows.total
+    return sum_groups(rows.marginal((a,)), [values]) / rows.total
 
 
 def _bar(

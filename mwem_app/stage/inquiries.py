@@ -21,10 +21,10 @@ from mwem_core.stage import (
     Track,
     count,
     estimates,
-    kept,
     place_of,
     releases,
     tables_of,
+    thin_out,
 )
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
@@ -83,7 +83,7 @@ def name_of(key: Key) -> str:
 def answers_of(runs: Mapping[Key, GridRun], grid: Grid, predicate: Predicate) -> Answers:
     """What these runs of a grid say after each round, in records, and their intervals."""
     return {
-        key: (estimates(kept(made.rounds), predicate), interval_of(key, made, grid, predicate))
+        key: (estimates(thin_out(made.rounds), predicate), interval_of(key, made, grid, predicate))
         for key, made in runs.items()
     }
 

@@ -1,12 +1,14 @@
 """The stage on a page of Streamlit, in the page's own tree: its styles and its focus reach into the player."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
 
-from mwem_app.charts import mounted, show
-from mwem_app.stage.standalone import PRESENT, SCRIPTS, STYLES
+from mwem_app.charts import HTML, script_of, show
+from mwem_app.stage.standalone import CSS, PRESENT, SCRIPTS
 
 
 def player(message: dict[str, Any], *, key: str, on_gap: Callable[[], None]) -> None:
@@ -29,5 +31,6 @@ def demonstration(message: dict[str, Any], *, key: str) -> Any:
     return show(_stage(), message, key=key, sends=("at", "question", "missing", "person"))
 
 
+@cache
 def _stage() -> Callable[..., Any]:
-    return mounted("mwem_stage", SCRIPTS, STYLES, apart=False)
+    return component("mwem_stage", html=HTML, css=CSS, js=script_of(SCRIPTS), isolate_styles=False)

@@ -13,7 +13,7 @@ from mwem_app.stage.runs_message import Person, Question, System
 from mwem_core.automatic import turn_of
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.stage import EPSILONS, Track, examples_of, guess, person, stored, tables_of, truth_of
+from mwem_core.stage import EPSILONS, Track, examples_of, guess, person, stored_tracks, tables_of, truth_of
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
@@ -42,7 +42,7 @@ class Scene:
     def __post_init__(self) -> None:
         check_memory(self.workload, rounds=1)
         self.tables = tables_of(self.workload)
-        self.stored = dict(_stored(self))
+        self.stored = dict(_stored_runs(self))
 
     @cached_property
     def truth(self) -> np.ndarray:
@@ -143,10 +143,10 @@ class Scene:
         return begun
 
 
-def _stored(scene: Scene) -> Iterator[tuple[Key, Track]]:
+def _stored_runs(scene: Scene) -> Iterator[tuple[Key, Track]]:
     """The committed runs of a public table."""
     for name in scene.systems if scene.public else ():
-        for epsilon, track in (stored(scene.data.records, scene.workload, name) or {}).items():
+        for epsilon, track in (stored_tracks(scene.data.records, scene.workload, name) or {}).items():
             yield Key(name, EPSILONS.index(epsilon)), track
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mwem_app.base import Badge
-from mwem_app.charts import HTML, digest_of, embedded, script_of, style_of, theme_properties
+from mwem_app.charts import HTML, digest_of, embed, script_of, style_of, theme_properties
 from mwem_core.base import template
 
 HERE = Path(__file__)
@@ -47,6 +47,6 @@ def _page(title: str, message: Any, *, heading: str, note: str, kind: str = "", 
         drawing=Markup(HTML),
         script=Markup(SCRIPT),
         digest=digest_of(SCRIPT),
-        message=embedded(message),
+        message=embed(message),
     )
     return str(page)

@@ -1,9 +1,9 @@
 """What privacy costs, to be shown: runs over ε and rounds as pictures.
 
-`tables`: the tables that a picture draws, how they are read, and what they say of a condition. `merging`: fewer values
-where there are too many to draw. `tracks`: a run as a picture, round by round, and such runs in files. `one_person`:
-releases with and without one person. NOT PRIVATE: a track's tables are released values, but its errors, the truth and
-the differences that one person makes are computed from the data.
+`tables`: the tables that a picture draws, how they are read, and what they say of a condition. `merged_values`: fewer
+values where there are too many to draw. `tracks`: a run as a picture, round by round, and such runs in files.
+`one_person`: releases with and without one person. NOT PRIVATE: a track's tables are released values, but its errors,
+the truth and the differences that one person makes are computed from the data.
 """
 
 import lazy_loader

@@ -1,11 +1,11 @@
-from .merging import (
+from .merged_values import (
     Groups as Groups,
-    grouped as grouped,
     groups as groups,
     low_end as low_end,
     merge_starts as merge_starts,
-    merged as merged,
     merged_labels as merged_labels,
+    sum_groups as sum_groups,
+    sum_merged as sum_merged,
     widths as widths,
 )
 from .one_person import Person as Person, guess as guess, person as person, releases as releases
@@ -26,8 +26,8 @@ from .tracks import (
     SEED as SEED,
     Track as Track,
     from_npz as from_npz,
-    kept as kept,
-    stored as stored,
+    stored_tracks as stored_tracks,
+    thin_out as thin_out,
     to_npz as to_npz,
     track as track,
     truth_of as truth_of,

@@ -23,7 +23,7 @@ from mwem_core.domain import (
     quoted_name,
     quoted_text,
 )
-from mwem_core.stage.merging import merge_starts, merged, merged_labels
+from mwem_core.stage.merged_values import merge_starts, merged_labels, sum_merged
 from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values
 from mwem_core.workload import Workload
 
@@ -111,7 +111,7 @@ def counts(tables: Sequence[Table], source: Answering | Source) -> np.ndarray:
     Raises ValueError for answers that do not hold a table.
     """
     found = marginals(source, [table.attrs for table in tables])
-    cells = flatten([merged(each, table.starts) for each, table in zip(found, tables, strict=True)])
+    cells = flatten([sum_merged(each, table.starts) for each, table in zip(found, tables, strict=True)])
     return np.rint(np.round(TENTHS * cells, 6)).astype(np.int32)  # halves are the same on every processor
 
 

@@ -74,7 +74,7 @@ def track(
         raise ValueError(f"{title} adds no noise, so it has no budget to show: choose a private system")
     B = records.distinct()
     rounds = _from_start(settings, B, settings.rounds(B, workload, noise=Seeded(seed)))
-    shown, truth = kept(rounds), workload.answers(B)
+    shown, truth = thin_out(rounds), workload.answers(B)
     found = [errors(workload, each.model.answers(workload), truth, B.total, total=each.model.total) for each in shown]
     return Track(
         system=system,
@@ -94,7 +94,7 @@ def truth_of(records: Records, workload: Workload) -> np.ndarray:
     return counts(tables_of(workload), records.distinct())
 
 
-def kept(rounds: Sequence[X]) -> list[X]:
+def thin_out(rounds: Sequence[X]) -> list[X]:
     """Of all rounds those that a track has: at most `MAX_ROUNDS`, the first, the last, and evenly between."""
     if len(rounds) <= MAX_ROUNDS:
         return list(rounds)
@@ -124,7 +124,9 @@ def _share(ledger: Ledger) -> float:
 
 
 # ---- in files: `benchmarks/stored_results.py` writes those of the bundled tables ----
-def stored(records: Records, workload: Workload, system: str, folder: Path = FOLDER) -> dict[float, Track] | None:
+def stored_tracks(
+    records: Records, workload: Workload, system: str, folder: Path = FOLDER
+) -> dict[float, Track] | None:
     """The committed tracks of a system on exactly this table and workload, by ε; None if there are none.
 
     Raises ValueError for a damaged file.

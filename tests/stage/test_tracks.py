@@ -18,8 +18,8 @@ from mwem_core.stage.tracks import (
     SEED,
     _index,
     from_npz,
-    kept,
-    stored,
+    stored_tracks,
+    thin_out,
     to_npz,
     track,
     truth_of,
@@ -75,7 +75,7 @@ def test_answers_are_the_models_tables_in_tenths_of_a_record(method):
     B, Q = bundled_task("Czech")
     found, rounds = track(B, Q, method, 1.0, seed=3)
     assert found.answers.dtype == np.int32
-    for row, each in zip(found.answers, kept(rounds), strict=True):
+    for row, each in zip(found.answers, thin_out(rounds), strict=True):
         assert row / 10 == pytest.approx(tables_by_brute_force(each.model, B.domain, tables_of(Q)), abs=0.05 + 1e-6)
 
 
@@ -129,9 +129,9 @@ def test_a_long_run_keeps_its_first_and_last_rounds_and_some_evenly_between():
     found, rounds = track(B, Q, "figure-1", 1.0, T=27)
     assert len(rounds) == 28
     assert len(found.labels) == MAX_ROUNDS
-    assert found.labels[1:] == tuple(each.label for each in kept(rounds)[1:])
+    assert found.labels[1:] == tuple(each.label for each in thin_out(rounds)[1:])
     assert (found.spent[0], found.spent[-1]) == (0, 1)
-    assert np.ptp(np.diff([each.index for each in kept(rounds)])) <= 1
+    assert np.ptp(np.diff([each.index for each in thin_out(rounds)])) <= 1
 
 
 def test_a_system_that_reads_no_data_spends_nothing():
@@ -162,7 +162,7 @@ def test_a_system_without_noise_and_too_many_records_are_refused():
 def test_committed_runs_are_computed_again(name):
     B, Q = bundled_task(name)
     for method in ("mwem", "automatic"):
-        before = stored(B, Q, method)
+        before = stored_tracks(B, Q, method)
         assert before is not None
         assert tuple(before) == EPSILONS
         assert {each.answers.shape[1] for each in before.values()} == {len(truth_of(B, Q))}
@@ -179,10 +179,10 @@ def test_no_other_table_workload_or_system_has_committed_runs(tmp_path):
     B, Q = bundled_task("class")
     column = B.codes[0].copy()
     column[7] = (column[7] + 1) % B.domain.shape[0]
-    assert stored(Records(B.domain, (column, *B.codes[1:])), Q, "mwem") is None
-    assert stored(B, parse_workload("marginals:1", B.domain), "mwem") is None
-    assert stored(B, Q, "aim") is None
-    assert stored(B, Q, "mwem", tmp_path) is None
+    assert stored_tracks(Records(B.domain, (column, *B.codes[1:])), Q, "mwem") is None
+    assert stored_tracks(B, parse_workload("marginals:1", B.domain), "mwem") is None
+    assert stored_tracks(B, Q, "aim") is None
+    assert stored_tracks(B, Q, "mwem", tmp_path) is None
 
 
 def test_a_file_of_tracks_gives_them_back():
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_named(tmp_path):
     index = (FOLDER / "index.toml").read_text(encoding="utf-8").replace("class_survey_marginals-2.npz", "a.npz")
     (tmp_path / "index.toml").write_text(index, encoding="utf-8")
     with pytest.raises(ValueError, match=exactly(f"{file} cannot be read: {DAMAGED}")):
-        stored(B, Q, "mwem", tmp_path)
+        stored_tracks(B, Q, "mwem", tmp_path)
 
 
 def test_columns_of_different_lengths_are_refused():

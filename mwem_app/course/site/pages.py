@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from mwem_app.base import EXAMPLE
-from mwem_app.charts import as_lists, digest_of, embedded, script_of, style_of, theme_properties
+from mwem_app.charts import as_lists, digest_of, embed, script_of, style_of, theme_properties
 from mwem_app.course.blocks import (
     Block,
     Columns,
@@ -96,10 +96,10 @@ def inside(blocks: Iterable[Block]) -> Iterator[Block]:
 def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
     """What the script of the page needs of a drawing."""
     if isinstance(block, Formula):
-        return embedded({"data": {"parts": block.parts}, "until": {}})
+        return embed({"data": {"parts": block.parts}, "until": {}})
     if isinstance(block, Drawing):
-        return embedded(as_lists({"data": block.data, "until": block.until}))
-    return embedded(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.solution}))
+        return embed(as_lists({"data": block.data, "until": block.until}))
+    return embed(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.solution}))
 
 
 def _script(lesson: Lesson, blocks: Sequence[Block]) -> str:
@@ -108,10 +108,10 @@ def _script(lesson: Lesson, blocks: Sequence[Block]) -> str:
     every = [shared_scripts("symbols"), *[shared_scripts("exercise")] * asks, lesson.scripts]
     sets = [
         f"SETS.push([(() => {{\n{''.join(map(_text, scripts))}return DRAWINGS;\n}})(), "
-        f"{embedded(''.join(map(_text, style_sheets(scripts))))}]);\n"
+        f"{embed(''.join(map(_text, style_sheets(scripts))))}]);\n"
         for scripts in every
     ]
-    return "".join([script_of(()), f"const PIECES = {embedded(style_of(()))}, SETS = [];\n", *sets, SCHEME, OWN])
+    return "".join([script_of(()), f"const PIECES = {embed(style_of(()))}, SETS = [];\n", *sets, SCHEME, OWN])
 
 
 def _text(file: Path) -> str:

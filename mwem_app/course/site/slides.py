@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from mwem_app.charts import embedded
+from mwem_app.charts import embed
 from mwem_app.course.blocks import (
     Block,
     Caption,
@@ -74,7 +74,7 @@ def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
     shown = list(scenes(blocks))
     notes = None
     if teacher:
-        notes = embedded({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
+        notes = embed({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
     script = SCRIPT + (PRESENTER if teacher else "")
     return fill_page(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
 

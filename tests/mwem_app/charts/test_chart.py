@@ -6,7 +6,7 @@ from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
 from trial_results import BITS, PAIRS, B, result
 
 from mwem_app.base import EXPLORING, PRIVATE
-from mwem_app.charts.chart import cut, log_axis, rgba, wrapped
+from mwem_app.charts.chart import break_label, cut, log_axis, rgba
 from mwem_app.charts.heat import distance_map, pair_heat
 from mwem_app.charts.palette import STROKES
 from mwem_app.compare import (
@@ -74,9 +74,9 @@ def test_a_logarithmic_axis_ends_at_half_decades_around_the_positive_values():
 
 def test_long_labels_are_cut_or_broken_near_the_middle():
     assert cut("relationship", 6) == "relat…"
-    assert cut("<b>", 3) == wrapped("<b>") == "&lt;b&gt;"
-    assert wrapped("Optimal Gaussian marginals") == "Optimal Gaussian<br>marginals"
-    assert wrapped("MWEM") == "MWEM"
+    assert cut("<b>", 3) == break_label("<b>") == "&lt;b&gt;"
+    assert break_label("Optimal Gaussian marginals") == "Optimal Gaussian<br>marginals"
+    assert break_label("MWEM") == "MWEM"
 
 
 def test_a_colour_keeps_its_parts():

@@ -36,13 +36,13 @@ def groups(attribute: Attribute, marginal: np.ndarray, max_values: int) -> Group
     return Groups([*(labels[code] for code in alone), f"{size - len(alone):,} others"], of_code)
 
 
-def grouped(table: np.ndarray, by_axis: Sequence[Groups]) -> np.ndarray:
+def sum_groups(table: np.ndarray, by_axis: Sequence[Groups]) -> np.ndarray:
     """The table with the codes of each axis summed by group."""
     orders = [np.argsort(side.of_code, kind="stable") for side in by_axis]
     starts = [
         np.searchsorted(side.of_code[order], np.arange(len(side))) for side, order in zip(by_axis, orders, strict=True)
     ]
-    return merged(table[np.ix_(*orders)], starts)
+    return sum_merged(table[np.ix_(*orders)], starts)
 
 
 def merge_starts(size: int, max_values: int) -> np.ndarray:
@@ -79,7 +79,7 @@ def low_end(label: str) -> str:
     return label.split(" … ")[0].split("..")[0].split(", ")[0].removeprefix("[")
 
 
-def merged(table: np.ndarray, starts: Sequence[np.ndarray]) -> np.ndarray:
+def sum_merged(table: np.ndarray, starts: Sequence[np.ndarray]) -> np.ndarray:
     """The table with the merged values of each axis summed; `starts` has one array per axis."""
     for axis, codes in enumerate(starts):
         table = np.add.reduceat(table, codes, axis=axis)

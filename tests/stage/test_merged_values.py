@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mwem_core.domain import Attribute
-from mwem_core.stage.merging import low_end, merge_starts, merged, merged_labels, widths
+from mwem_core.stage.merged_values import low_end, merge_starts, merged_labels, sum_merged, widths
 from mwem_core.values import Dates, Edges, Range, Values
 
 
@@ -35,7 +35,7 @@ def test_the_low_end_of_a_label_is_its_first_number(label):
 
 def test_merging_sums_the_cells_and_keeps_the_total():
     table = np.arange(15).reshape(3, 5)
-    assert merged(table, [np.array([0, 2]), np.array([0, 3])]).tolist() == [
+    assert sum_merged(table, [np.array([0, 2]), np.array([0, 3])]).tolist() == [
         [table[:2, :3].sum(), table[:2, 3:].sum()],
         [table[2:, :3].sum(), table[2:, 3:].sum()],
     ]
