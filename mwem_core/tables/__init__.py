@@ -1,12 +1,11 @@
-"""The private table as records. `files` reads a file as columns of text (`texts`) by `delimited`, `json_lines`,
-`workbooks` (their sheets: `sheets`), and `statistics_files`, also out of archives (`packed`);
-`apart` reads what may end a process; `reading` is what a user may choose; `numerals` reads 1.234,5; `unicode` reads
-bytes as UTF-8, and `legacy` guesses encodings from before it. `encoding` turns texts into codes; `persons` keeps a few
-records of each person; `problem` says what is wrong, in a release without a value; `records` counts marginals; `table`
-is any private table. `proposal` suggests a schema, by what columns hold (`proposed`); `code_books` reads and writes
-public ones, as `frictionless` and `json_schema` describe columns (`described`). `frame` says what stands around a table
-(`said`): `headers`, `lines`, `ends`, `nameless`; `counts` is the column of a row's number of records; `dataframes`
-takes tables of pandas, Polars and Arrow."""
+"""Files and DataFrames as columns of text.
+
+`table_files` reads a file by what it holds: `delimited_text`, `json_records`, `arff`, `parquet`, `workbooks` (whose
+`sheets` are rows of cells), and `library_files` by libraries in a process of their own; `limits` unpacks archives and
+starts such processes. `dataframes` takes tables of pandas, Polars and Arrow. `texts` are the columns; `encodings` reads
+bytes as UTF-8, and `numerals` numbers such as 1.234,5. What stands around a table is found by `headers`, `text_lines`
+and `table_frame`; `table_reading` is what a user may choose, what is said of a table, and what is wrong with it.
+"""
 
 import lazy_loader
 

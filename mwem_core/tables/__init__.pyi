@@ -1,25 +1,25 @@
 from .dataframes import TableLike as TableLike, as_table as as_table, is_pandas as is_pandas
-from .delimited import (
+from .delimited_text import (
     CHOICES as CHOICES,
     MAX_COLUMNS as MAX_COLUMNS,
     SAMPLE_BYTES as SAMPLE_BYTES,
     read_delimited as read_delimited,
     sniff as sniff,
 )
-from .files import read_table as read_table
-from .fingerprints import column_fingerprints as column_fingerprints, fingerprint as fingerprint
-from .foreign import check_format as check_format
-from .frame import (
-    DECLARE_FOOTER as DECLARE_FOOTER,
-    DECLARE_HEADER as DECLARE_HEADER,
-    FIRST_ROW as FIRST_ROW,
-    LAST_ROW as LAST_ROW,
-    asked_about as asked_about,
-    declarations as declarations,
+from .encodings import BYTE_ORDER_MARKS as BYTE_ORDER_MARKS, USUAL as USUAL, check_text as check_text
+from .headers import numbered_names as numbered_names
+from .library_files import (
+    declared_labels as declared_labels,
+    is_statistics_file as is_statistics_file,
+    labels_of as labels_of,
 )
-from .legacy import USUAL as USUAL
-from .limited_process import limit_memory as limit_memory
-from .nameless import numbered_names as numbered_names
+from .limits import (
+    DAMAGE as DAMAGE,
+    ZIP as ZIP,
+    limit_memory as limit_memory,
+    open_archive as open_archive,
+    unpack as unpack,
+)
 from .numerals import (
     COMMA as COMMA,
     CURRENCIES as CURRENCIES,
@@ -34,15 +34,30 @@ from .numerals import (
     plain_numbers as plain_numbers,
     with_decimal as with_decimal,
 )
-from .packed import DAMAGE as DAMAGE, ZIP as ZIP, open_archive as open_archive, unpack as unpack
-from .problem import TableProblem as TableProblem, without_values as without_values
-from .reading import DETECTED as DETECTED, MAX_FOOTER as MAX_FOOTER, MAX_HEADER as MAX_HEADER, Reading as Reading
-from .said import counted as counted, said_of as said_of
 from .sheets import MAX_CELLS as MAX_CELLS
-from .statistics_files import (
-    declared_labels as declared_labels,
-    is_statistics_file as is_statistics_file,
-    labels_of as labels_of,
+from .table_files import check_format as check_format, read_table as read_table
+from .table_frame import (
+    DECLARE_FOOTER as DECLARE_FOOTER,
+    DECLARE_HEADER as DECLARE_HEADER,
+    FIRST_ROW as FIRST_ROW,
+    LAST_ROW as LAST_ROW,
+    asked_about as asked_about,
+    declarations as declarations,
 )
-from .texts import distinct_texts as distinct_texts, text_column as text_column, text_of as text_of
-from .unicode import BYTE_ORDER_MARKS as BYTE_ORDER_MARKS, check_text as check_text
+from .table_reading import (
+    DETECTED as DETECTED,
+    MAX_FOOTER as MAX_FOOTER,
+    MAX_HEADER as MAX_HEADER,
+    Reading as Reading,
+    TableProblem as TableProblem,
+    counted as counted,
+    said_of as said_of,
+    without_values as without_values,
+)
+from .texts import (
+    column_fingerprints as column_fingerprints,
+    distinct_texts as distinct_texts,
+    fingerprint as fingerprint,
+    text_column as text_column,
+    text_of as text_of,
+)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from mwem_core.tables.delimited import check_width
-from mwem_core.tables.said import counted
+from mwem_core.tables.delimited_text import check_width
+from mwem_core.tables.encodings import as_utf8
+from mwem_core.tables.table_reading import counted
 from mwem_core.tables.texts import MAX_VALUES, TextColumn
-from mwem_core.tables.unicode import as_utf8
 
 START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation\b", re.IGNORECASE)
 DECLARATION = re.compile(

@@ -11,12 +11,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.tables.delimited import check_width
-from mwem_core.tables.frame import framed
+from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.headers import MAX_LOOKED_AT, header_of
-from mwem_core.tables.lines import MAX_TITLES
-from mwem_core.tables.reading import DETECTED, MAX_FOOTER, MAX_HEADER, Reading
-from mwem_core.tables.said import counted, with_metadata, with_said
+from mwem_core.tables.table_frame import framed
+from mwem_core.tables.table_reading import DETECTED, MAX_FOOTER, MAX_HEADER, Reading, counted, with_metadata, with_said
+from mwem_core.tables.text_lines import MAX_TITLES
 from mwem_core.tables.texts import TextColumn, text_of
 
 MAX_CELLS = 5 * 10**6  # read in 20 seconds

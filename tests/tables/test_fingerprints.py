@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mwem_core.tables import column_fingerprints, fingerprint, fingerprints as module, read_table
+from mwem_core.tables import column_fingerprints, fingerprint, read_table, texts as module
 
 KEY = bytes(range(32))
 ROWS = pa.table(

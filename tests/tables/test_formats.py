@@ -16,7 +16,7 @@ from messages import exactly
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from mwem_core.schemas import propose
-from mwem_core.tables import read_table, said_of, statistics_files
+from mwem_core.tables import library_files, read_table, said_of
 
 TEXTS = {"age": ["20", "39", ""], "sex": ["F", "M", "F"]}
 
@@ -275,18 +275,18 @@ def test_a_cell_repeated_a_billion_times_fills_no_memory():
 )
 def test_what_to_install_is_said(monkeypatch, library, name):
     monkeypatch.setattr("mwem_core.tables.workbooks.find_spec", lambda asked: None)
-    monkeypatch.setattr("mwem_core.tables.statistics_files.find_spec", lambda asked: None)
+    monkeypatch.setattr("mwem_core.tables.library_files.find_spec", lambda asked: None)
     with pytest.raises(ValueError, match=f"needs {library}: pip install 'mwem-explorer\\[files\\]'"):
         read_table(FILES[name], name=name)
 
 
 def test_a_file_of_too_many_values_is_refused_whatever_number_it_declares(monkeypatch):
-    monkeypatch.setattr(statistics_files, "MAX_VALUES", 5)
+    monkeypatch.setattr(library_files, "MAX_VALUES", 5)
     declared = FILES["people.sav"]
     undeclared = declared[:80] + b"\xff" * 4 + declared[84:]
     for data in (declared, undeclared, FILES["people.dta"]):
         with pytest.raises(
             ValueError, match=exactly("t has more than 5 cells; drop unneeded columns, or export it as CSV")
         ):
-            statistics_files._read(data, "t", labels_only=False)
-        assert statistics_files._read(data, "t", labels_only=True).num_columns == 0
+            library_files.read_statistics(data, "t")
+        assert library_files.read_statistics(data, "t", library_files.LABELS_ONLY).num_columns == 0

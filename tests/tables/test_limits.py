@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from mwem_core.tables import limited_process as apart
-from mwem_core.tables.limited_process import DAMAGED, REFUSED, write_apart
+from mwem_core.tables import limits as apart
+from mwem_core.tables.limits import EXIT_DAMAGED, EXIT_REFUSED, write_apart
 
 TABLE = pa.table({"x": [1, 2]})
 
@@ -55,8 +55,8 @@ def test_a_file_is_read_where_the_limit_is_refused(error, streams, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (ValueError("Łódź.xls has no table"), REFUSED, "Łódź.xls has no table"),
-        (UnicodeDecodeError("utf-8", b"secret", 0, 1, "secret"), DAMAGED, ""),
+        (ValueError("Łódź.xls has no table"), EXIT_REFUSED, "Łódź.xls has no table"),
+        (UnicodeDecodeError("utf-8", b"secret", 0, 1, "secret"), EXIT_DAMAGED, ""),
     ],
 )
 def test_an_error_is_a_sentence_or_nothing_is_said_of_it(error, code, said, streams):

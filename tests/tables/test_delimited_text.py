@@ -3,7 +3,7 @@ from messages import exactly
 from people import parquet
 
 from mwem_core.tables import read_table, said_of, sniff
-from mwem_core.tables.delimited import DELIMITERS
+from mwem_core.tables.delimited_text import DELIMITERS
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
 
@@ -139,7 +139,7 @@ def test_lines_of_one_cell_that_may_be_rows_are_no_titles(text):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_that_is_longer_than_a_block_is_refused(monkeypatch, end):
-    monkeypatch.setattr("mwem_core.tables.delimited.BLOCK", 1_000)
+    monkeypatch.setattr("mwem_core.tables.delimited_text.BLOCK", 1_000)
     table = read_table(end.join(["a,b"] + ["1,2"] * 900).encode(), name="t")
     assert table.num_rows == 900
     for long in ("x" * 2_000, "," * 2_000, '"' + "x" * 2_000):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mwem_core.tables import json_lines
-from mwem_core.tables.json_lines import read_json
+from mwem_core.tables import json_records
+from mwem_core.tables.json_records import read_json
 
 ROWS = [{"a": i, "b": "x é\n", "c": None} for i in range(50)]
 
@@ -13,7 +13,7 @@ ROWS = [{"a": i, "b": "x é\n", "c": None} for i in range(50)]
 def test_a_list_is_read_as_its_lines_are_whatever_the_window(monkeypatch):
     lines = read_json("\n\n".join(map(json.dumps, ROWS)).encode(), "t")
     for longest in (60, 100, 10**6):
-        monkeypatch.setattr(json_lines, "MAX_RECORD", longest)
+        monkeypatch.setattr(json_records, "MAX_RECORD", longest)
         for indent in (None, 1):
             assert read_json(json.dumps(ROWS, indent=indent).encode(), "t").equals(lines)
 
@@ -26,15 +26,15 @@ def test_what_is_left_open_or_over_is_no_json(data):
 
 @pytest.mark.parametrize("data", [b'[{"a": "%s"}]' % (b"x" * 500), b'{"a": "%s"}' % (b"x" * 500)])
 def test_a_long_record_is_refused(monkeypatch, data):
-    monkeypatch.setattr(json_lines, "MAX_RECORD", 100)
-    monkeypatch.setattr(json_lines, "LONG", "is long")
+    monkeypatch.setattr(json_records, "MAX_RECORD", 100)
+    monkeypatch.setattr(json_records, "LONG", "is long")
     with pytest.raises(ValueError, match="t line 1 is long"):
         read_json(data, "t")
 
 
 @pytest.mark.parametrize("data", [b"[{}" + b",{}" * 20 + b"]", b'{"a": ' + b"[" * 30, b'{"a": 1}' + b"\n" * 30])
 def test_many_values_are_refused_before_they_are_read(monkeypatch, data):
-    monkeypatch.setattr(json_lines, "MAX_VALUES", 20)
-    monkeypatch.delattr(json_lines, "DECODER")
+    monkeypatch.setattr(json_records, "MAX_VALUES", 20)
+    monkeypatch.delattr(json_records, "DECODER")
     with pytest.raises(ValueError, match="t has more than 20 values; drop unneeded columns, or export it as CSV"):
         read_json(data, "t")

@@ -1,20 +1,24 @@
-"""Files of SPSS, Stata and SAS as columns of text: a value that has a label is that label."""
+"""Files that a library reads in a process of its own: Arrow (Feather, arrow) and ORC; SPSS, Stata and SAS.
+
+A value that has a label is that label.
+"""
 
 from __future__ import annotations
 
 import io
 import json
-import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.tables.delimited import check_width
-from mwem_core.tables.limited_process import read_apart, write_apart
-from mwem_core.tables.texts import MAX_VALUES, TextColumn, text_of
+from mwem_core.tables.delimited_text import check_width
+from mwem_core.tables.limits import read_apart
+from mwem_core.tables.texts import MAX_VALUES, NESTED, TEXT_TYPE, TextColumn, text_column, text_of
 
+ARROW, STREAM, FEATHER, ORC = b"ARROW1\0\0", b"\xff\xff\xff\xff", b"FEA1", b"ORC"
+MAX_CELLS = 10 * MAX_VALUES  # a column of equal cells takes no room in the file
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
 SAS_TRANSPORT = (b"HEADER RECORD*******LIBRARY HEADER RECORD", b"HEADER RECORD*******LIBV8   HEADER RECORD")
@@ -28,6 +32,51 @@ PROGRAMS = {  # by the first bytes of a file
 LABELS_ONLY = "labels"
 
 
+def is_arrow_file(data: bytes) -> bool:
+    """Whether the data are a file or a stream of Arrow, Feather of version 1, or ORC."""
+    return data.startswith((ARROW, FEATHER)) or _is_stream(data) or (data.startswith(ORC) and data[-4:-1] == ORC)
+
+
+def _is_stream(data: bytes) -> bool:
+    return data.startswith(STREAM) and 0 < int.from_bytes(data[4:8], "little") < len(data)
+
+
+def read_arrow_file(data: bytes, name: str) -> pa.Table:
+    """The columns as text; one of lists or structs has no cells. Raises ValueError where the file is damaged."""
+    table = read_apart(read_arrow, data, name)
+    if table is None:
+        raise ValueError(f"{name} is a damaged file of Arrow or ORC, or too large; write it again, or export it as CSV")
+    return table
+
+
+def read_arrow(data: bytes, name: str) -> pa.Table:
+    """The columns as text, in this process."""
+    table = _whole(data)
+    check_width(table.num_columns, name)
+    if table.num_rows * table.num_columns > MAX_CELLS:
+        raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; drop unneeded columns, or save it as Parquet")
+    table.validate(full=True)
+    columns = []
+    for column in table.columns:
+        texts = text_column(column)
+        is_text = pa.types.is_dictionary(texts.type) and texts.type.value_type == pa.string()
+        columns.append(texts.cast(TEXT_TYPE) if is_text else pa.nulls(table.num_rows, NESTED))
+    return pa.table(columns, names=[own.strip() for own in table.column_names])
+
+
+def _whole(data: bytes) -> pa.Table:
+    source = pa.BufferReader(data)
+    if data.startswith(ORC):
+        from pyarrow import orc
+
+        return orc.ORCFile(source).read()
+    if data.startswith(FEATHER):
+        from pyarrow import feather
+
+        return feather.read_table(source)
+    return (pa.ipc.open_stream if _is_stream(data) else pa.ipc.open_file)(source).read_all()
+
+
 def is_statistics_file(data: bytes) -> bool:
     """Whether the data are a file of SPSS (sav, zsav), of Stata 7 or later (dta), or of SAS (xpt, sas7bdat)."""
     return any(map(data.startswith, PROGRAMS))
@@ -39,14 +88,14 @@ def read_statistics_file(data: bytes, name: str) -> pa.Table:
     The table's metadata lists as JSON the labels of each variable. Raises ValueError where the file is damaged or
     pyreadstat is not installed.
     """
-    table = _apart(data, name)
+    table = _in_process(data, name)
     check_width(table.num_columns, name)
     return table
 
 
 def labels_of(data: bytes, name: str) -> dict[str, list[str]]:
     """The labels of each variable in the order of their codes; none of a variable without. No record is read."""
-    return declared_labels(_apart(data, name, LABELS_ONLY))
+    return declared_labels(_in_process(data, name, LABELS_ONLY))
 
 
 def declared_labels(table: pa.Table) -> dict[str, list[str]]:
@@ -54,13 +103,13 @@ def declared_labels(table: pa.Table) -> dict[str, list[str]]:
     return json.loads((table.schema.metadata or {}).get(b"labels", b"{}"))
 
 
-def _apart(data: bytes, name: str, *arguments: str) -> pa.Table:
+def _in_process(data: bytes, name: str, *arguments: str) -> pa.Table:
     program, _ = _program(data)
     if find_spec("pyreadstat") is None:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    table = read_apart(__name__, data, name, *arguments)
+    table = read_apart(read_statistics, data, name, *arguments)
     if table is None:
         raise ValueError(f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV")
     return table
@@ -71,16 +120,18 @@ def _program(data: bytes) -> tuple[str, str]:
     return next(program for starts, program in PROGRAMS.items() if data.startswith(starts))
 
 
-def _labelled(values: list, labels: dict) -> pa.Array:
+def _with_labels(values: list, labels: dict) -> pa.Array:
     column = TextColumn()
     for row, value in enumerate(values, 1):
         column.add(text_of(labels.get(value, value)), row=row)
     return column.filled(len(values))
 
 
-def _read(data: bytes, name: str, *, labels_only: bool) -> pa.Table:
+def read_statistics(data: bytes, name: str, *parts: str) -> pa.Table:
+    """The columns of a file in this process; without its records, where `LABELS_ONLY` is among the `parts`."""
     import pyreadstat
 
+    labels_only = LABELS_ONLY in parts
     program, function = _program(data)
     read = getattr(pyreadstat, function)
     which = {} if program == "SAS" else {"user_missing": True}  # which values are missing
@@ -88,7 +139,7 @@ def _read(data: bytes, name: str, *, labels_only: bool) -> pa.Table:
     columns = {} if labels_only else _columns(read, data, name, about)
     labels = about.variable_value_labels
     names = {column: column.strip() for column in about.column_names}
-    arrays = [] if labels_only else [_labelled(columns.pop(column), labels.get(column, {})) for column in names]
+    arrays = [] if labels_only else [_with_labels(columns.pop(column), labels.get(column, {})) for column in names]
     missing = about.missing_ranges
     declared = {own: _in_order(labels.get(column, {}), missing.get(column, [])) for column, own in names.items()}
     metadata = {"labels": json.dumps(declared)}
@@ -115,13 +166,3 @@ def _in_order(labels: dict, missing: list[Any]) -> list[str]:
 
 def _within(code: Any, low: Any, high: Any) -> bool:
     return isinstance(code, str) == isinstance(low, str) and low <= code <= high
-
-
-def main() -> None:
-    """Read a file from standard input; the arguments are its name and, to leave out its records, `LABELS_ONLY`."""
-    name, *rest = sys.argv[1:]
-    write_apart(lambda data: _read(data, name, labels_only=rest == [LABELS_ONLY]))
-
-
-if __name__ == "__main__":
-    main()

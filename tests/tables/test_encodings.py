@@ -4,7 +4,7 @@ import pytest
 
 from mwem_core.__main__ import main
 from mwem_core.tables import USUAL, read_table
-from mwem_core.tables.legacy import ALPHABETS, guess_encoding
+from mwem_core.tables.encodings import ALPHABETS, guess_encoding
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 

@@ -10,11 +10,14 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.csv
 
-from mwem_core.tables.blanks import divided_by_blanks
-from mwem_core.tables.frame import framed
+from mwem_core.tables.encodings import as_utf8
 from mwem_core.tables.headers import header_of
-from mwem_core.tables.lines import (
+from mwem_core.tables.numerals import detected_decimal, with_decimal
+from mwem_core.tables.table_frame import framed
+from mwem_core.tables.table_reading import DETECTED, Reading, counted, with_metadata, with_said
+from mwem_core.tables.text_lines import (
     Row,
+    divided_by_blanks,
     notes_at_end,
     rows_of,
     separator_line,
@@ -22,11 +25,7 @@ from mwem_core.tables.lines import (
     without_comments,
     without_notes,
 )
-from mwem_core.tables.numerals import detected_decimal, with_decimal
-from mwem_core.tables.reading import DETECTED, Reading
-from mwem_core.tables.said import counted, with_metadata, with_said
 from mwem_core.tables.texts import TEXT_TYPE, text_column
-from mwem_core.tables.unicode import as_utf8
 from mwem_core.values import from_cell
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

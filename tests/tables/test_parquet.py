@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mwem_core import read_table
-from mwem_core.tables import parquet_pages
-from mwem_core.tables.parquet_pages import unpacked
+from mwem_core.tables import parquet as parquet_reader
+from mwem_core.tables.parquet import unpacked
 
 
 def parquet(table: pa.Table, **options) -> bytes:
@@ -70,6 +70,6 @@ def test_too_many_parts_and_deep_columns_are_refused(monkeypatch):
         deep = pa.StructArray.from_arrays([deep], names=["a"])
     with pytest.raises(ValueError, match="columns nested too deeply"):
         unpacked(parquet(pa.table({"a": deep}), store_schema=False))
-    monkeypatch.setattr(parquet_pages, "MAX_ITEMS", 20)
+    monkeypatch.setattr(parquet_reader, "MAX_ITEMS", 20)
     with pytest.raises(ValueError, match="too many parts"):
         unpacked(parquet(pa.table({"a": [1]})))

@@ -1,4 +1,6 @@
-"""The last rows of a table that are no records: notes below it, and a row of totals.
+"""A table out of its frame: rows of names above it and notes below it, as they were chosen or detected.
+
+What is detected is for those who explore. `declarations` says what a release has to be told instead.
 
 Notes below an empty row are left out, as those who explore are told. A total, or a note right below the records, may be
 a record: whether it is one is asked, and `footer` answers it. A release declares how many rows are left out.
@@ -13,9 +15,16 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.tables.headers import is_number
-from mwem_core.tables.reading import MAX_FOOTER
-from mwem_core.tables.said import counted, with_metadata, with_said
+from mwem_core.tables.headers import (
+    MAX_LOOKED_AT,
+    Cells,
+    Header,
+    is_number,
+    looks_like_data,
+    with_names,
+    with_numbered_names,
+)
+from mwem_core.tables.table_reading import MAX_FOOTER, Reading, counted, with_metadata, with_said
 from mwem_core.tables.texts import text_column
 
 MAX_SUMMED = 10**5  # rows: more would take a second
@@ -26,6 +35,16 @@ TOTALS = re.compile(
     r"(grand |sub ?)?totals?\b|sum\b|overall\b|all\b|insgesamt\b|gesamt|summe\b|zusammen\b|total général|ensemble\b|"
     r"somme\b|suma\b|totale\b|totaal\b|итого|всего|合計|合计|总计|总数|計$",
     re.IGNORECASE,
+)
+FIRST_ROW, LAST_ROW = "first_row", "last_row"  # what the metadata ask about
+DATA = "data"
+DECLARE_HEADER = (
+    "the first rows leave open which of them have the names of the columns, and a release takes that as declared: name "
+    "--header with the number of rows that have names, or --no-header if the first row is a record"
+)
+DECLARE_FOOTER = (
+    "the last rows leave open whether all of them are records, and a release takes that as declared: name --footer "
+    "with the number of rows that are none, which may be 0"
 )
 
 
@@ -121,3 +140,54 @@ def _others_hold_more(table: pa.Table) -> bool:
 def _indexed(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
     array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     return np.from_dlpack(array.indices), array.dictionary.to_pylist()
+
+
+def framed(
+    table: pa.Table, header: Header, below: Sequence[Cells], reading: Reading, *, filled: Sequence[int] | None = None
+) -> pa.Table:
+    """A table of the rows below a header, with its names and without its footer.
+
+    `below` are its first rows; `filled` says how many cells of each of the last rows hold something, 0 for an empty
+    row that the table lacks. The metadata state a header of other than one row and a footer, and ask about a first row
+    that looks like data and a last one that looks like a total or a note.
+    """
+    footer = reading.footer
+    if footer is None:
+        found = notes_below(filled_cells(table) if filled is None else filled)
+        footer = found if filled is None else found - filled[len(filled) - found :].count(0)
+    table = without_last(table, footer)
+    names, suspected = header.names, False
+    if header.rows == 1 and reading.header is None:
+        suspected = looks_like_data(names, [_padded(row, len(names)) for row in below[:MAX_LOOKED_AT]])
+    named = with_numbered_names(with_names(table, names, header=header.rows > 0), said=not suspected)
+    named = with_said(named, header.said)
+    metadata = {} if header.rows == 1 else {"header": str(header.rows)}
+    if suspected:
+        metadata[FIRST_ROW] = DATA
+    if reading.footer is None and (what := last_row(named)):
+        metadata[LAST_ROW] = what
+    return with_metadata(named, **metadata) if metadata else named
+
+
+def declarations(table: pa.Table, reading: Reading) -> str:
+    """What a release has to be told of a table, as it takes no such thing from the records; "" if nothing."""
+    metadata = table.schema.metadata or {}
+    if reading.header is None and (FIRST_ROW.encode() in metadata or b"header" in metadata):
+        return DECLARE_HEADER
+    if reading.footer is None and (LAST_ROW.encode() in metadata or b"footer" in metadata):
+        return DECLARE_FOOTER
+    return ""
+
+
+def asked_about(table: pa.Table) -> list[tuple[str, list[str]]]:
+    """The rows that may be something else: which, "first_row" or "last_row", and the cells. They show records."""
+    metadata, asked = table.schema.metadata or {}, list[tuple[str, list[str]]]()
+    if FIRST_ROW.encode() in metadata:
+        asked.append((FIRST_ROW, table.column_names))
+    if LAST_ROW.encode() in metadata:
+        asked.append((LAST_ROW, [column[-1].as_py() or "" for column in table.columns]))
+    return asked
+
+
+def _padded(cells: Cells, width: int) -> list[str]:
+    return [*(cell.strip() for cell in cells[:width]), *[""] * (width - len(cells))]

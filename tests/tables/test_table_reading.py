@@ -13,7 +13,7 @@ from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode, encode_unit
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableProblem, read_table, without_values
-from mwem_core.tables.problem import UNREADABLE
+from mwem_core.tables.table_reading import UNREADABLE
 from mwem_core.values import Range, Values
 
 REMEDIES = "correct them, or widen the schema, declare them missing, or set other = true"

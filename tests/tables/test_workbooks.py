@@ -8,8 +8,8 @@ import pytest
 from formats import FILES, PEOPLE, archive, ods, workbook
 
 from mwem_core import read_table
-from mwem_core.tables import parts, workbooks
-from mwem_core.tables.parts import check_parts, repacked
+from mwem_core.tables import workbooks
+from mwem_core.tables.workbooks import check_parts, repacked
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -38,20 +38,20 @@ def sheet(xml: str, part: str = SHEET) -> bytes:
 def test_a_workbook_over_a_limit_is_refused_before_it_is_read(monkeypatch, limit, xml, message):
     monkeypatch.delattr(workbooks, "read_apart")
     for name, value in limit.items():
-        monkeypatch.setattr(parts, name, value)
+        monkeypatch.setattr(workbooks, name, value)
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         read_table(sheet(xml), name="t")
 
 
 def test_a_part_that_is_read_at_once_is_small(monkeypatch):
-    monkeypatch.setattr(parts, "MAX_WHOLE", 20_000)
+    monkeypatch.setattr(workbooks, "MAX_WHOLE", 20_000)
     data = sheet(" " * 30_000, "xl/styles.xml")
     with pytest.raises(ValueError, match=r"t has a part 'xl/styles\.xml' of 0 MB, over the limit of 0 MB; copy"):
         read_table(data, name="t")
 
 
 def test_cells_of_open_document_are_bounded_too(monkeypatch):
-    monkeypatch.setattr(parts, "MAX_TEXT", 1_000)
+    monkeypatch.setattr(workbooks, "MAX_TEXT", 1_000)
     with pytest.raises(ValueError, match="t has a cell of more than 1,000 bytes; save it again"):
         read_table(ods(["x" * 2_000]), name="t")
 
@@ -62,8 +62,8 @@ def test_a_row_far_below_the_others_is_refused():
 
 
 def test_many_elements_below_the_rows_are_no_row(monkeypatch):
-    monkeypatch.setattr(parts, "MAX_ROW", 10)
-    monkeypatch.setattr(parts, "MAX_TEXT", 200)
+    monkeypatch.setattr(workbooks, "MAX_ROW", 10)
+    monkeypatch.setattr(workbooks, "MAX_TEXT", 200)
     cell = '<row r="1"><c r="A1"><v>1</v></c></row>'
     merged = "</sheetData><mergeCells>" + '<mergeCell ref="C1:D1"/>' * 200 + "</mergeCells><sheetData>"
     for cells in ("<c/>", "<x:c/>"):

@@ -1,13 +1,24 @@
-"""Packed files: gzip, and zip archives with one file in them."""
+"""Archives, and processes of their own, in which files are read that may be damaged or made to do harm.
+
+gzip, and zip archives with one file in them, unpack to a limit. A damaged file can end the process that reads it or
+fill its memory, so some are read in another process.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
+import os
+import subprocess
+import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from typing import Protocol
+
+import pyarrow as pa
 
 GZIP = b"\x1f\x8b"
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # the second: without a file in it
@@ -17,6 +28,12 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to a gigab
 MAX_LISTED = 4
 BLOCK = 1 << 20
 DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError)  # what unpacking raises
+SECONDS = 600  # that reading may take
+MIN_MEMORY, MAX_MEMORY = 85 * 10**7, 2 * 10**9  # bytes that it may fill, where the system can limit a process
+PER_BYTE = 40  # of them, above the least, for each byte of the file
+MEMORY = "MWEM_READING_MEMORY"
+EXIT_DAMAGED = 1  # the exit code where nothing can be said of the error
+EXIT_REFUSED = 3  # the exit code where the error is a sentence
 
 
 class Readable(Protocol):
@@ -104,3 +121,51 @@ def _read(file: Readable, name: str, max_bytes: float) -> bytes:
             )
         blocks.append(block)
     return b"".join(blocks)
+
+
+def read_apart(read: Callable[..., pa.Table], data: bytes, *arguments: str, size: int | None = None) -> pa.Table | None:
+    """What `read(data, *arguments)` returns in a process of its own; None if the process ended without a table.
+
+    It may fill more memory for a file of more bytes; `size` says how many where the data are no longer packed.
+
+    Raises ValueError with the sentence of the ValueError that it raised.
+    """
+    command = [sys.executable, "-m", __name__, read.__module__, read.__name__, *arguments]
+    most = min(MAX_MEMORY, MIN_MEMORY + PER_BYTE * (len(data) if size is None else size))
+    try:
+        ended = subprocess.run(
+            command, input=data, capture_output=True, timeout=SECONDS, env=os.environ | {MEMORY: str(most)}
+        )
+        if ended.returncode == EXIT_REFUSED:
+            raise ValueError(ended.stderr.decode())
+        return pa.ipc.open_stream(ended.stdout).read_all() if ended.returncode == 0 else None
+    except (subprocess.TimeoutExpired, pa.ArrowException):
+        return None
+
+
+def limit_memory(most: int) -> None:
+    """Let this process fill so many bytes at most, where the system can limit one."""
+    with suppress(ImportError, ValueError, OSError):  # not on every system
+        import resource
+
+        # Not the address space, of which libraries reserve more than they fill: some for each processor.
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def write_apart(read: Callable[[bytes], pa.Table]) -> None:
+    """Read a file from standard input, and write its table to standard output as a stream of Arrow."""
+    limit_memory(int(os.environ.get(MEMORY, MAX_MEMORY)))
+    try:
+        table = read(sys.stdin.buffer.read())
+    except UnicodeError:  # of a library: the file is damaged
+        sys.exit(EXIT_DAMAGED)
+    except ValueError as error:
+        sys.stderr.buffer.write(str(error).encode())  # not in the encoding of the system, which is read as UTF-8
+        sys.exit(EXIT_REFUSED)
+    with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as stream:
+        stream.write_table(table)
+
+
+if __name__ == "__main__":
+    module, function, *rest = sys.argv[1:]
+    write_apart(lambda data: getattr(import_module(module), function)(data, *rest))
