@@ -15,7 +15,7 @@ from mwem_core.automatic import (
     Nothing,
     Planned,
     Turn,
-    counted,
+    are_rows,
     goes_beyond,
     parts_of,
     rounds_in,
@@ -162,7 +162,7 @@ def _asked(plan: Plan) -> tuple[str, str]:
 def _counts_cells(plan: Plan) -> bool:
     settings, n = plan.settings, plan.records.total
     cells = isinstance(settings, Planned) and settings.plan == "cells"
-    return cells and counted("cells", plan.workload, settings.guarantee.budget, n)
+    return cells and are_rows("cells", plan.workload, settings.guarantee.budget, n)
 
 
 def selected(step: Step) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The automatic choice, and what it chooses among.
 
-`planned` measures once, `composed` runs one algorithm after another, and beside them are MWEM's rounds
-(`mwem_core.mwem`). `default` takes what is expected to err least: the files `expected_*` say what each leaves unknown
-of `typical_tables`, and `choice` compares them. `effort` says how long a run takes; `in_words` and `forecast` tell
-people.
+`plans` says what to measure once, at most the `sizes` that fit; `plan_fit` fits it, with the `correction` of its
+answers. `hierarchy` counts intervals and `refinement` fits them; `counts` measures predicates. `compositions` run one
+algorithm after another, and move a model to its `nearest_model`. Beside them are MWEM's rounds (`mwem_core.mwem`).
+
+`choice` takes what is expected to err least: `expected_error` and `expected_rounds` add up what each leaves unknown of
+`typical_tables`. `announcement` tells people.
 """
 
 import lazy_loader

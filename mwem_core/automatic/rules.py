@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.automatic.planned.public_model import PublicStart
+from mwem_core.automatic.public_model import PublicStart
 from mwem_core.base import check_kind, check_positive, constants
 from mwem_core.domain import PublicTable
 from mwem_core.mwem import MWEM, REPLAY, Implicit, Queries, Rounds, Tables, candidate_count

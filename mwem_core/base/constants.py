@@ -1,7 +1,7 @@
 """The numbers of MWEM and of the automatic choice that were fitted to tables; `benchmarks/FITTED.md` says to which.
 
-What holds whatever these numbers are stands where they are used. The seconds of `automatic.effort` and the sweeps of
-the fits in `model` were fitted too, and stand there.
+What holds whatever these numbers are stands where they are used. The seconds of `automatic.announcement` and the
+sweeps of the fits in `model` were fitted too, and stand there.
 """
 
 # The number of rounds, and what they may cost

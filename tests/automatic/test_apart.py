@@ -29,7 +29,7 @@ from mwem_core import (
 )
 from mwem_core.automatic import mwem_by_rule
 from mwem_core.automatic.choice import best_plan
-from mwem_core.automatic.composed.apart import (
+from mwem_core.automatic.compositions import (
     can_measure_apart,
     has_later_parts,
     later_shares,
@@ -37,8 +37,8 @@ from mwem_core.automatic.composed.apart import (
     terms_by_part,
     with_epsilon,
 )
-from mwem_core.automatic.expected import best_share, expected_tv, idle_tv, relative_to_alone
-from mwem_core.automatic.planned.hierarchy import best_hierarchy
+from mwem_core.automatic.expected_error import best_share, expected_tv, idle_tv, relative_to_alone
+from mwem_core.automatic.hierarchy import best_hierarchy
 from mwem_core.base import constants
 from mwem_core.domain import Domain
 from mwem_core.intervals import intervals

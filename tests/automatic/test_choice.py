@@ -7,9 +7,9 @@ from plans import plan_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
 from mwem_core.automatic import mwem_by_rule
+from mwem_core.automatic.announcement import measured_in_words
 from mwem_core.automatic.choice import best_plan
-from mwem_core.automatic.expected import expected_tv, idle_tv
-from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.expected_error import expected_tv, idle_tv
 from mwem_core.base import constants
 from mwem_core.judge import errors
 from mwem_core.privacy import Guarantee

@@ -7,13 +7,13 @@ import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
 from mwem_core import Planned, Seeded, parse_workload
-from mwem_core.automatic.planned import correction
-from mwem_core.automatic.planned.correction import (
+from mwem_core.automatic import correction
+from mwem_core.automatic.correction import (
     FACTORS,
     NODE_WEIGHTS,
     NODES,
     STRENGTHS,
-    KnownTwice,
+    TwofoldCells,
     corrected_tables,
     expected_tables,
 )
@@ -86,7 +86,7 @@ def test_expected_tables_err_less_than_measured_ones_and_the_model_s_and_say_by_
 def test_a_cell_is_expected_as_by_bayes_over_all_strengths_even_where_no_other_cell_is_as_likely():
     """The mean and the variance over the five λ of the rule, cell by cell; one gap is 10⁴ standard deviations off."""
     gap, noise, spread = np.array([0.0, 3.0, -2.0, 1e4]), np.array([1.0, 4.0, 0.5, 1.0]), np.full(4, 50.0)
-    mean, variance = KnownTwice(gap, noise, spread, np.zeros(4, int)).posterior(np.array([10.0]))
+    mean, variance = TwofoldCells(gap, noise, spread, np.zeros(4, int)).posterior(np.array([10.0]))
     prior = spread / (10.0 * np.exp(constants.UNCERTAINTY * NODES[:, None]))
     for i in range(4):
         logs = np.log(NODE_WEIGHTS) - 0.5 * (np.log(prior[:, i] + noise[i]) + gap[i] ** 2 / (prior[:, i] + noise[i]))
@@ -102,7 +102,7 @@ def test_the_strengths_are_the_most_probable_of_those_tried_given_what_is_typica
     rng = np.random.default_rng(3)
     table = np.repeat([0, 1, 2], [12, 5, 9])
     gap = rng.normal(scale=np.array([6.0, 20.0, 1.0])[table])
-    cells = KnownTwice(gap, np.full(26, 25.0), np.full(26, 100.0), table)
+    cells = TwofoldCells(gap, np.full(26, 25.0), np.full(26, 100.0), table)
     tried = np.geomspace(MIN_STRENGTH, N, STRENGTHS)
 
     def density(t, strength, typical):
@@ -124,7 +124,7 @@ def test_the_strengths_are_the_most_probable_of_those_tried_given_what_is_typica
 def test_the_strengths_are_found_within_a_factor_of_two_in_the_mean(model):
     rng = np.random.default_rng(4)
     noisy = measured(truth_near(model, 50.0, rng), 20.0, rng)
-    cells = KnownTwice.of(model.marginals(Q.sets), noisy, 1.0, N)
+    cells = TwofoldCells.of(model.marginals(Q.sets), noisy, 1.0, N)
     assert 25 < np.exp(np.log(cells.strengths(np.full(len(noisy), 200.0), N)).mean()) < 100
 
 
@@ -132,7 +132,7 @@ def test_tables_that_the_model_has_and_others_that_it_lacks_get_strengths_of_the
     """λ of 5,000 in the first eight pairs, of 5 in the others."""
     rng = np.random.default_rng(5)
     near, far = (measured(truth_near(model, strength, rng), 3.0, rng) for strength in (5000.0, 5.0))
-    cells = KnownTwice.of(model.marginals(Q.sets), [*near[:8], *far[8:]], 1.0, N)
+    cells = TwofoldCells.of(model.marginals(Q.sets), [*near[:8], *far[8:]], 1.0, N)
     found = cells.strengths(np.full(len(near), 160.0), N)
     assert found[:8].min() > 1000
     assert found[8:].max() < 25
@@ -141,7 +141,7 @@ def test_tables_that_the_model_has_and_others_that_it_lacks_get_strengths_of_the
 def test_strengths_from_some_of_the_cells_are_near_those_from_all(model, monkeypatch):
     """640 of 960 cells are the most that are read, so every second one of a table."""
     rng = np.random.default_rng(6)
-    cells = KnownTwice.of(model.marginals(Q.sets), measured(truth_near(model, 50.0, rng), 20.0, rng), 1.0, N)
+    cells = TwofoldCells.of(model.marginals(Q.sets), measured(truth_near(model, 50.0, rng), 20.0, rng), 1.0, N)
     of_all = cells.strengths(np.full(15, 160.0), N)
     monkeypatch.setattr(correction, "MAX_EVIDENCE", 640)
     of_some = cells.strengths(np.full(15, 160.0), N)

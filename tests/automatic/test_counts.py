@@ -12,11 +12,10 @@ from oracles import assert_private, domain_of, random_records
 from plans import plan_of
 
 from mwem_core import Counts, Records, Seeded, default, parse_workload
-from mwem_core.automatic.expected import expected_tv
-from mwem_core.automatic.expected_predicates import queried_tv
-from mwem_core.automatic.planned import counts as counts_module
-from mwem_core.automatic.planned.counts import MAX_ROWS, count_variance, fitted_rows, noisy_counts
-from mwem_core.automatic.typical_tables import prior_variances
+from mwem_core.automatic import counts as counts_module
+from mwem_core.automatic.counts import MAX_ROWS, count_variance, fitted_rows, noisy_counts
+from mwem_core.automatic.expected_error import expected_tv
+from mwem_core.automatic.typical_tables import prior_variances, queried_tv
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
 from mwem_core.prior import query_strength

@@ -8,7 +8,7 @@ from oracles import domain_of
 
 from mwem_core import Attribute, Domain, Planned, Workload, parse_workload
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.effort import effort
+from mwem_core.automatic.announcement import effort
 from mwem_core.mwem import MWEM, Tables
 from mwem_core.values import Range
 

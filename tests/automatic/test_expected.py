@@ -6,10 +6,10 @@ from measured_errors import measured_tv, sample
 from oracles import domain_of, random_records
 
 from mwem_core import Attribute, Domain, Planned, parse_workload
-from mwem_core.automatic import expected, expected_rounds, mwem_by_rule
-from mwem_core.automatic.expected import expected_tv
+from mwem_core.automatic import expected_error, expected_rounds, mwem_by_rule
+from mwem_core.automatic.expected_error import expected_tv
 from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
-from mwem_core.automatic.planned.plans import make_plan
+from mwem_core.automatic.plans import make_plan
 from mwem_core.automatic.typical_tables import expected_errors, prior_variances
 from mwem_core.base import constants
 from mwem_core.prior import typical_strength
@@ -78,8 +78,10 @@ def test_three_tables_stand_for_all_that_are_likely(monkeypatch):
             settings = selecting if plan == "select" else Planned(epsilon=epsilon, plan=plan)
             by_three = expected_tv(settings, subsets, B.total)
             with monkeypatch.context() as patch:
-                patch.setattr(expected, "INFORMATIONS", constants.PAIR_INFORMATION * np.exp(constants.SPREAD * nodes))
-                for module in (expected, expected_rounds):
+                patch.setattr(
+                    expected_error, "INFORMATIONS", constants.PAIR_INFORMATION * np.exp(constants.SPREAD * nodes)
+                )
+                for module in (expected_error, expected_rounds):
                     patch.setattr(module, "WEIGHTS", weights / weights.sum())
                 assert by_three == pytest.approx(expected_tv(settings, subsets, B.total), rel=0.02)
 

@@ -11,11 +11,10 @@ from plans import plan_of
 
 from mwem_core import Planned, Seeded, default, parse_workload
 from mwem_core.automatic import mwem_by_rule, rounds_by_rule
-from mwem_core.automatic.expected import expected_tv, subsets_of
-from mwem_core.automatic.expected_lower import left_variances, may_select_lower
-from mwem_core.automatic.in_words import measured_in_words
-from mwem_core.automatic.planned.sizes import rows_to_fit
-from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, prior_variances
+from mwem_core.automatic.announcement import measured_in_words
+from mwem_core.automatic.expected_error import expected_tv, subsets_of
+from mwem_core.automatic.sizes import rows_to_fit
+from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, left_variances, may_select_lower, prior_variances
 from mwem_core.base import change, constants
 from mwem_core.judge import errors
 from mwem_core.model import JunctionTree, LogLinear

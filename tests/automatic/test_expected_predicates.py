@@ -10,9 +10,8 @@ from plans import plan_of
 
 from mwem_core import Domain, Planned, Seeded, default, encode, parse_workload, read_table
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.expected import expected_tv
-from mwem_core.automatic.expected_predicates import queried_tv, selected_tv
-from mwem_core.automatic.typical_tables import prior_variances
+from mwem_core.automatic.expected_error import expected_tv
+from mwem_core.automatic.typical_tables import prior_variances, queried_tv, selected_tv
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
 from mwem_core.workload import Subsets

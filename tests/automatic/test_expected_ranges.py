@@ -7,8 +7,8 @@ import pytest
 from oracles import domain_of
 
 from mwem_core import Halvings, parse_workload
-from mwem_core.automatic.expected_ranges import best_range_plan, expected_range_error
-from mwem_core.automatic.planned.hierarchy import best_hierarchy
+from mwem_core.automatic.expected_error import best_range_plan, expected_range_error
+from mwem_core.automatic.hierarchy import best_hierarchy
 from mwem_core.mwem import MWEM
 from mwem_core.privacy import rho_of
 

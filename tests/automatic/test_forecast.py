@@ -8,9 +8,9 @@ from random_questions import question
 
 from mwem_core import MWEM, Attribute, Domain, Halvings, Newest, Tables, parse_workload
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.default_choice import default
-from mwem_core.automatic.expected import expected_tv, idle_tv
-from mwem_core.automatic.forecast import as_range, error_noun, forecast
+from mwem_core.automatic.announcement import as_range, error_noun, forecast
+from mwem_core.automatic.choice import default
+from mwem_core.automatic.expected_error import expected_tv, idle_tv
 from mwem_core.domain import Records
 from mwem_core.judge import errors
 from mwem_core.mwem import paper

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.automatic.planned.halves import COMPONENTS, EQUAL_WEIGHTS, NEARLY_EMPTY, STEEPEST, STRENGTHS, Splits
+from mwem_core.automatic.refinement import COMPONENTS, EQUAL_WEIGHTS, NEARLY_EMPTY, STEEPEST, STRENGTHS, Splits
 
 SPLITS = Splits(
     low=np.array([0.0, 0.0, 5.0, 0.0]),

@@ -9,7 +9,7 @@ from messages import exactly
 from oracles import assert_private, domain_of, random_records
 
 from mwem_core import Halvings, Records, Seeded, parse_workload
-from mwem_core.automatic.planned.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
+from mwem_core.automatic.hierarchy import Hierarchy, _evenly_spaced, best_hierarchy, boxes_of
 from mwem_core.model import counts, differences, heights
 from mwem_core.privacy import Accountant, Guarantee
 from mwem_core.workload import squares_by_level

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mwem_core import Counts, Domain, Planned, Seeded, default, encode, parse_workload, read_table
-from mwem_core.automatic.in_words import measured_in_words
-from mwem_core.automatic.planned.plans import make_plan
+from mwem_core.automatic.announcement import measured_in_words
+from mwem_core.automatic.plans import make_plan
 from mwem_core.intervals import Estimates
 from mwem_core.privacy import Accountant
 from mwem_core.workload import subsets_of

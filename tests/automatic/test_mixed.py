@@ -21,7 +21,7 @@ from workloads import MIXED, YES_NO
 
 from mwem_core import MWEM, Planned, Replay, Seeded, Tables, default, parse_workload
 from mwem_core.automatic import ResidualPlan
-from mwem_core.automatic.expected import expected_tv, subsets_of
+from mwem_core.automatic.expected_error import expected_tv, subsets_of
 from mwem_core.intervals import Estimates, intervals
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from oracles import joint
 
-from mwem_core.automatic.composed import moving
-from mwem_core.automatic.composed.moving import moved_table, moved_to
+from mwem_core.automatic import nearest_model
+from mwem_core.automatic.nearest_model import move_table, move_to
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.weighted import Corrected, WeightedRecords
 
@@ -26,7 +26,7 @@ def test_a_log_linear_model_is_moved_to_the_counts_and_no_further():
     rng = np.random.default_rng(1)
     A = LogLinear.of(SIZES, float(N), {S: rng.normal(size=[SIZES[a] for a in S]) for S in ((0, 1), (1, 2))})
     measured, p = known(A, (90.0, 350.0)), joint(A)
-    moved = moved_to(A, {}, measured)
+    moved = move_to(A, {}, measured)
     for _ in range(500):
         for m in measured:
             q, share = m.q[:, :, None] if m.attrs == (0, 1) else m.q, m.value / N
@@ -41,7 +41,7 @@ def test_a_table_is_taken_over_and_what_is_inside_it_moves_it():
     A = LogLinear.of(SIZES, float(N), {S: rng.normal(size=[SIZES[a] for a in S]) for S in ((0, 1), (1, 2))})
     table = rng.dirichlet(np.ones(12)).reshape(3, 4) * N
     outside, inside = known(A, (90.0, 350.0))
-    moved, q = moved_to(A, {(0, 2): table}, [outside, inside]), inside.q
+    moved, q = move_to(A, {(0, 2): table}, [outside, inside]), inside.q
     within = (table * q).sum()
     table = np.where(q, table * 350 / within, table * (N - 350) / (N - within))
     p = joint(A)
@@ -60,7 +60,7 @@ def test_where_rows_answer_they_and_the_tables_that_predicates_read_are_moved(co
     rows = WeightedRecords.drawn_from(LogLinear.uniform(SIZES, float(N)), 300, np.random.default_rng(0))
     tables = {(0, 1): np.full((3, 2), N / 6), (1, 2): np.full((2, 4), N / 8)} if corrected else {}
     A = Corrected(rows, tables) if corrected else rows
-    moved = moved_to(A, {}, known(A, (90.0, 350.0)))
+    moved = move_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
     assert moved.A.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350)
@@ -71,7 +71,7 @@ def test_where_rows_answer_they_and_the_tables_that_predicates_read_are_moved(co
     if corrected:
         assert moved.tables[1, 2] is tables[1, 2]
     table = np.arange(12.0)[::-1].reshape(3, 4) * N / 66
-    with_table = moved_to(A, {(0, 2): table}, known(A, (90.0, 350.0)))
+    with_table = move_to(A, {(0, 2): table}, known(A, (90.0, 350.0)))
     assert with_table.marginal((0, 2))[:, 2:].sum() == pytest.approx(350)
     assert with_table.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert with_table.A.marginal((0, 2)) == pytest.approx(with_table.marginal((0, 2)), abs=0.01)
@@ -79,8 +79,8 @@ def test_where_rows_answer_they_and_the_tables_that_predicates_read_are_moved(co
 
 def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
     A = LogLinear.uniform(SIZES, float(N))
-    monkeypatch.setattr(moving, "MAX_FITTED_CELLS", A.cells)
-    moved = moved_to(A, {}, known(A, (90.0, 350.0)))
+    monkeypatch.setattr(nearest_model, "MAX_FITTED_CELLS", A.cells)
+    moved = move_to(A, {}, known(A, (90.0, 350.0)))
     assert isinstance(moved, Corrected)
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350, abs=0.02)  # which the tree can take
@@ -89,9 +89,9 @@ def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
 
 def test_counts_that_no_table_has_are_taken_as_the_nearest_it_can_have():
     A = LogLinear.uniform(SIZES, float(N))
-    none, all_ = (moved_to(A, {}, known(A, counts)) for counts in ((-40.0, 300.0), (10.0, 700.0)))
+    none, all_ = (move_to(A, {}, known(A, counts)) for counts in ((-40.0, 300.0), (10.0, 700.0)))
     assert none.marginal((0, 1))[0, 1] == pytest.approx(0, abs=1)
     assert all_.marginal((2,))[2:].sum() == pytest.approx(N, abs=1)
     whole = Measurement((2,), np.array(20.0), 1.0, np.ones(4))
     nothing = Measurement((2,), np.array(20.0), 1.0, np.zeros(4))
-    assert moved_table(np.full(4, 10.0), [whole, nothing]) == pytest.approx(np.full(4, 10.0))
+    assert move_table(np.full(4, 10.0), [whole, nothing]) == pytest.approx(np.full(4, 10.0))

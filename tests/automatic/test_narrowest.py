@@ -11,8 +11,8 @@ from plans import plan_of
 from sample_counts import count_of
 
 from mwem_core import Domain, Planned, Records, Seeded, encode, parse_workload, read_table
-from mwem_core.automatic.narrowest import TOTAL_SHARE, median_deviation, narrowest
-from mwem_core.automatic.planned.plans import make_plan
+from mwem_core.automatic.choice import TOTAL_SHARE, median_deviation, narrowest
+from mwem_core.automatic.plans import make_plan
 from mwem_core.intervals import ALPHA, Intervals, deviations, intervals
 from mwem_core.systems import MeasuredTotal
 from mwem_core.workload import subsets_of

@@ -11,10 +11,10 @@ from oracles import Recording, assert_private, domain_of, joint, most_probable_t
 from plans import plan_of
 
 from mwem_core import Attribute, Domain, Planned, Records, Seeded, parse_workload, rounded
-from mwem_core.automatic.default_choice import default
-from mwem_core.automatic.planned.planned import measured_tables
-from mwem_core.automatic.planned.plans import make_plan, residuals_of
-from mwem_core.automatic.planned.sizes import can_be_counted, check_plan, counted, fitted_cells
+from mwem_core.automatic.choice import default
+from mwem_core.automatic.plan_fit import measured_tables
+from mwem_core.automatic.plans import make_plan, residuals_of
+from mwem_core.automatic.sizes import are_rows, can_be_counted, check_plan, fitted_cells
 from mwem_core.base import constants
 from mwem_core.domain import Source
 from mwem_core.judge import errors
@@ -218,7 +218,7 @@ def test_an_attribute_of_many_values_is_fitted_by_sweeps_to_nearly_the_same(monk
     Q, settings = parse_workload("marginals:1", B.domain), Planned(epsilon=0.1, plan="one-way", tolerance=1e-12)
     found = []
     for limit in (500, 50):
-        monkeypatch.setattr("mwem_core.automatic.planned.planned.MAX_FUNCTIONS", limit)
+        monkeypatch.setattr("mwem_core.automatic.plan_fit.MAX_FUNCTIONS", limit)
         *_, last = settings.rounds(B, Q, noise=Seeded(0))
         found.append(last.model.answers(Q))
     assert 0 < np.abs(found[0] - found[1]).max() < 4
@@ -350,7 +350,7 @@ def test_cells_that_are_nearly_exact_are_the_rows_of_the_model(sizes, spec, epsi
     B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
     Q = parse_workload(spec, B.domain)
     settings = Planned(epsilon=epsilon, plan="cells", tolerance=0.01)
-    assert counted("cells", Q, settings.guarantee.budget, B.total) == rows
+    assert are_rows("cells", Q, settings.guarantee.budget, B.total) == rows
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
     assert isinstance(last.model, WeightedRecords) == rows
     assert last.index == settings.planned_rounds(B.total, Q)
@@ -364,7 +364,7 @@ def test_under_rho_cells_are_never_the_rows_and_too_many_are_refused():
     """Half of all cells would have a noisy count above zero."""
     small, large = (parse_workload("marginals:2", domain_of([4] * d)) for d in (3, 9))
     budget = Guarantee(10.0, 1e-9).budget
-    assert not counted("cells", small, budget, 1000)
+    assert not are_rows("cells", small, budget, 1000)
     check_plan("cells", small, budget)
     with pytest.raises(ValueError, match=r"262,144 cells, .* too many to fit at this ε"):
         check_plan("cells", large, budget)
@@ -396,7 +396,7 @@ def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatc
         asked.append(redraws)
         return reweighted(*args, redraws=redraws, **settings)
 
-    monkeypatch.setattr("mwem_core.automatic.planned.planned.reweighted", recorded)
+    monkeypatch.setattr("mwem_core.automatic.plan_fit.reweighted", recorded)
     B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
     settings = Planned(epsilon=5.0, plan="marginals", tolerance=0.01)
@@ -454,7 +454,7 @@ def test_attributes_that_no_predicate_reads_take_no_cells():
 
 
 def test_too_many_marginals_are_refused_only_where_rows_would_have_to_fit_them(monkeypatch):
-    monkeypatch.setattr("mwem_core.automatic.planned.sizes.rows_to_fit", lambda Q: 0)
+    monkeypatch.setattr("mwem_core.automatic.sizes.rows_to_fit", lambda Q: 0)
     budget = Guarantee(1.0).budget
     check_plan("residuals", parse_workload("marginals:2", domain_of(SIZES)), budget)
     large = parse_workload("marginals:2", domain_of([10] * 8))

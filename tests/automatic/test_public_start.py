@@ -10,7 +10,7 @@ from oracles import Script, domain_of, query_vectors, random_records
 
 from mwem_core import MWEM, Halvings, Planned, PublicStart, Replay, Seeded, Tables, encode, paper
 from mwem_core.automatic import from_table
-from mwem_core.automatic.planned.public_model import fitted_to
+from mwem_core.automatic.public_model import fitted_to
 from mwem_core.domain import Domain, PublicTable, Records
 from mwem_core.mwem import figures
 from mwem_core.output import json_text

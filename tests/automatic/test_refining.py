@@ -6,7 +6,7 @@ from oracles import domain_of, random_records
 
 from mwem_core import Halvings, Records, Seeded, parse_workload
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.planned.refining import MAX_SLOPE, Refinement
+from mwem_core.automatic.refinement import MAX_SLOPE, Refinement
 from mwem_core.model import Measurement, counts, differences, heights, up_to
 from mwem_core.relatives import Hierarchical
 

@@ -24,9 +24,9 @@ from mwem_core import (
     read_table,
 )
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.expected import expected_tv
-from mwem_core.automatic.expected_stages import MAX_SUBSETS, NOISE, best_stages, seen_through
-from mwem_core.automatic.in_words import measured_in_words
+from mwem_core.automatic.announcement import measured_in_words
+from mwem_core.automatic.expected_error import expected_tv
+from mwem_core.automatic.expected_rounds import MAX_SUBSETS, NOISE, best_stages, seen_through
 from mwem_core.automatic.typical_tables import prior_variances
 from mwem_core.base import change
 from mwem_core.judge import errors

@@ -2,7 +2,7 @@
 
 import math
 
-from mwem_core.automatic.planned.plans import PlanName
+from mwem_core.automatic.plans import PlanName
 from mwem_core.base import constants
 from mwem_core.model import JunctionTree
 from mwem_core.prior import MAX_FITTED_CELLS
@@ -30,7 +30,7 @@ def fitted_cells(Q: Workload) -> float:
     return sum(Q.domain.cells(clique) for clique in tree.cliques)
 
 
-def counted(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
+def are_rows(plan: PlanName, Q: Workload, budget: Budget, n: float) -> bool:
     """Whether noisy cells are not fitted near a prior, but taken as the rows of the model.
 
     So it is where D is too large to be fitted, and where the noise of a mean answer has a variance below
@@ -69,9 +69,9 @@ def rows_to_fit(Q: Workload) -> int:
     return rows if rows >= MIN_ROWS else 0
 
 
-def planned_rounds(plan: PlanName, Q: Workload, budget: Budget, n: float) -> int:
+def rounds_of_plan(plan: PlanName, Q: Workload, budget: Budget, n: float) -> int:
     """One for each order of residuals measured; where D is too large for a table, see `rounds_beyond`."""
-    if plan == "one-way" or counted(plan, Q, budget, n):
+    if plan == "one-way" or are_rows(plan, Q, budget, n):
         return 1
     return rounds_beyond(Q) if goes_beyond(plan, Q) else _orders(Q)
 

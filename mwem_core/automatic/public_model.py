@@ -26,7 +26,7 @@ from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, ta
 from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Subsets, Workload, closure, tables_of
 
-SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False}
+SWEEPS: dict[str, Any] = {"step": 3.0, "sweeps": 100, "tolerance": 0.003, "in_order": False}
 
 
 def started_from(public: PublicTable, Q: Workload, n: float, cell_budget: int) -> LogLinear:
@@ -48,7 +48,7 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     measured = [_drawn(A, r, n, centred=True) for A, r in zip(subsets.sets, residuals, strict=True)]
     A = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)
     by_sweeps = max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS
-    fitted, above = partial(fitted_by_order, variance=1.0, sweeping=SWEEPING, by_sweeps=by_sweeps), 0
+    fitted, above = partial(fitted_by_order, variance=1.0, sweeping=SWEEPS, by_sweeps=by_sweeps), 0
     if Q.domain.cells(subsets.Q.reads) > MAX_FITTED_CELLS:
         sets = subsets.Q.sets
         tables = [_drawn(S, table, n) for S, table in zip(sets, P.marginals(sets), strict=True)]

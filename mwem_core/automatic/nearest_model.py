@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.automatic.planned.planned import Fitted
-from mwem_core.automatic.planned.refining import with_marginal
+from mwem_core.automatic.plan_fit import Fitted
+from mwem_core.automatic.refinement import with_marginal
 from mwem_core.domain import Attrs
 from mwem_core.model import LogLinear, Measurement, replay
 from mwem_core.prior import MAX_FITTED_CELLS
@@ -16,7 +16,7 @@ STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a tree; ra
 TINY = 1e-9  # of n, spread over a table
 
 
-def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
+def move_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
     """The model nearest to A, in KL, with these tables and these noisy counts of predicates, as far as there is one.
 
     A predicate whose attributes are all in one table moves that table first, because its own count has less noise. A
@@ -27,7 +27,7 @@ def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Mea
     possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in counts]
     scale = min((m.scale for m in possible), default=1.0)
     known = {
-        S: moved_table(table, [over(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)])
+        S: move_table(table, [over(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)])
         for S, table in tables.items()
     }
     told = [
@@ -35,21 +35,21 @@ def moved_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Mea
         *(m for m in possible if not any(set(m.attrs) <= set(S) for S in known)),
     ]
     if isinstance(A, LogLinear):
-        wider = covering(A, [m.attrs for m in told])
+        wider = cover(A, [m.attrs for m in told])
         held = [m for m in told if wider.covers(m.attrs)]
-        A = swept(wider, held)
+        A = sweep_to(wider, held)
         if len(held) == len(told):
             return A
         drawn, before = A, {}
     else:
         drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
-        drawn = raked_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
+        drawn = rake_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
     read = dict.fromkeys(m.attrs for m in told if not m.whole)
-    known |= {S: moved_table(A.marginal(S), [m for m in told if m.attrs == S]) for S in read}
+    known |= {S: move_table(A.marginal(S), [m for m in told if m.attrs == S]) for S in read}
     return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known})
 
 
-def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
+def sweep_to(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
     """A, whose tree holds all attributes of what is told, moved to the whole tables first, then to all measurements."""
     for m in told:
         if m.whole:
@@ -57,7 +57,7 @@ def swept(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
     return replay(A, told, step=STEP, sweeps=SWEEPS, tolerance=TOLERANCE) if told else A
 
 
-def raked_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecords:
+def rake_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecords:
     """A with its weights raked to what is told. Cells of a table with records, but without a row of A, get new rows.
 
     The result is no longer a sample of a log-linear model.
@@ -82,7 +82,7 @@ def over(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
     return replace(m, attrs=S, q=np.broadcast_to(q, [sizes[a] for a in S]).copy())
 
 
-def covering(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
+def cover(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
     """The same distribution on a tree with a clique around each of these sets, in order, as far as its cells allow."""
     for S in dict.fromkeys(sets):
         if A.cells_with(S, MAX_FITTED_CELLS) <= MAX_FITTED_CELLS:
@@ -90,7 +90,7 @@ def covering(A: LogLinear, sets: Sequence[Attrs]) -> LogLinear:
     return A
 
 
-def moved_table(table: np.ndarray, measured: Sequence[Measurement]) -> np.ndarray:
+def move_table(table: np.ndarray, measured: Sequence[Measurement]) -> np.ndarray:
     """The table nearest to this one, in KL, with these counts of predicates over all of its attributes.
 
     The counts are met to within a thousandth of their noise.

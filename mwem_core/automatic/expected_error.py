@@ -12,20 +12,24 @@ from functools import lru_cache
 import numpy as np
 
 from mwem_core.algorithm import Spender
-from mwem_core.automatic.composed.apart import Apart, later_parts, parts_of, terms_by_part
-from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.expected_lower import LikelyTables, measured_subsets, tables_like
-from mwem_core.automatic.expected_predicates import queried_tv
-from mwem_core.automatic.expected_rounds import rounds_tv
-from mwem_core.automatic.expected_stages import stages_tv
-from mwem_core.automatic.planned.counts import Counts, count_variance
-from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
-from mwem_core.automatic.planned.nothing import Nothing
-from mwem_core.automatic.planned.planned import Planned
-from mwem_core.automatic.planned.plans import PlanName, ResidualPlan, make_plan
-from mwem_core.automatic.planned.refining import Halvings
-from mwem_core.automatic.planned.sizes import goes_beyond
-from mwem_core.automatic.typical_tables import INFORMATIONS, WEIGHTS, expected_errors, prior_variances
+from mwem_core.automatic.compositions import Apart, Staged, later_parts, parts_of, terms_by_part
+from mwem_core.automatic.counts import Counts, count_variance
+from mwem_core.automatic.expected_rounds import rounds_tv, stages_tv
+from mwem_core.automatic.hierarchy import best_hierarchy, serves
+from mwem_core.automatic.plan_fit import Nothing, Planned
+from mwem_core.automatic.plans import PlanName, ResidualPlan, make_plan
+from mwem_core.automatic.refinement import Halvings
+from mwem_core.automatic.sizes import goes_beyond
+from mwem_core.automatic.typical_tables import (
+    INFORMATIONS,
+    WEIGHTS,
+    LikelyTables,
+    expected_errors,
+    measured_subsets,
+    prior_variances,
+    queried_tv,
+    tables_like,
+)
 from mwem_core.base import constants
 from mwem_core.mwem import MWEM
 from mwem_core.prior import NODE_WEIGHTS, NODES
@@ -130,10 +134,10 @@ def idle_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """The same, if nothing of what these settings measure were measured."""
     measured = measured_subsets(settings, subsets)
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
-    return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _unchanged)) for each in tables]))
+    return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _same)) for each in tables]))
 
 
-def _unchanged(variances: np.ndarray) -> np.ndarray:
+def _same(variances: np.ndarray) -> np.ndarray:
     return variances
 
 
@@ -143,7 +147,7 @@ def _planned_tv(
     """The expected mean total variation of what a plan measured and fitted, for each of these.
 
     With a normal prior and normal noise, an error's variance is 1 / (1/prior variance + precision). Where answers are
-    corrected cell by cell (`planned.correction`), cells whose variance is small lose their noise, and few hold most of
+    corrected cell by cell (`correction`), cells whose variance is small lose their noise, and few hold most of
     what the model lacks: variances are log-normal, with the roots' mean as it was.
     """
     precisions = make_plan(plan, subsets, budget).precisions
@@ -156,3 +160,23 @@ def _planned_tv(
         return [known(each, 1.0) for each in tables]
     factors = np.exp(constants.UNEVENNESS * NODES - constants.UNEVENNESS**2 / 4).tolist()
     return [float(np.dot(NODE_WEIGHTS, [known(each, factor) for factor in factors])) for each in tables]
+
+
+def best_range_plan(selecting: Sequence[MWEM], Q: Workload, n: float) -> MWEM | Halvings:
+    """The settings of the least expected error: those given, which select, or halvings at the same ε and δ."""
+    halvings = [Halvings(epsilon=settings.epsilon, delta=settings.delta) for settings in selecting]
+    return min([*halvings, *selecting], key=lambda settings: expected_range_error(settings, Q, n))
+
+
+def expected_range_error(settings: Spender, Q: Workload, n: float) -> float:
+    """The expected root mean squared error of a range, in records.
+
+    Rounds that measure every range once leave each with the noise of its measurement. Where the rounds are fewer, no
+    public number says what they leave out: infinity.
+    """
+    if isinstance(settings, Halvings):
+        return math.sqrt(best_hierarchy(Q, settings.guarantee.budget, n).squared_error(n))
+    assert isinstance(settings, MWEM)
+    T = settings.planned_rounds(n, Q) or 1
+    cost = settings.guarantee.budget.part((1 - settings.split) / T)
+    return math.sqrt(cost.variance_at(cost.scale)) if T >= Q.size else math.inf

@@ -1,8 +1,11 @@
-"""Parts of a mixed workload that are measured by themselves: ranges by their halvings, and each predicate.
+"""Settings that run one algorithm after another: `Staged` and `Apart`.
 
-A predicate is one count. If it is summed up from a noisy table of thousands of cells, it has the noise of all of them,
-and so has a range. So these parts get a share of the budget, after the other parts are measured. Then the model of the
-other parts is moved to the new measurements (`moving`).
+`Staged` measures one-way marginals once, then runs MWEM's rounds with the rest of the budget.
+
+`Apart` measures parts of a mixed workload by themselves: ranges by their halvings, and each predicate. A predicate is
+one count. If it is summed up from a noisy table of thousands of cells, it has the noise of all of them, and so has a
+range. So these parts get a share of the budget, after the other parts are measured. Then the model of the other parts
+is moved to the new measurements (`nearest_model`).
 """
 
 import math
@@ -10,26 +13,82 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Private, Round, Spender
-from mwem_core.automatic.composed.moving import moved_to
-from mwem_core.automatic.composed.staged import Staged
-from mwem_core.automatic.planned.counts import noisy_counts, rows_to_tilt
-from mwem_core.automatic.planned.hierarchy import best_hierarchy, serves
-from mwem_core.automatic.planned.planned import Planned, fitted_round
-from mwem_core.automatic.planned.refining import Halvings, refinements
+from mwem_core.automatic.counts import noisy_counts, rows_to_tilt
+from mwem_core.automatic.hierarchy import best_hierarchy, serves
+from mwem_core.automatic.nearest_model import move_to
+from mwem_core.automatic.plan_fit import Planned, fitted_round, plan_rounds
+from mwem_core.automatic.refinement import Halvings, refinements
+from mwem_core.automatic.sizes import check_plan
+from mwem_core.base import is_whole
 from mwem_core.domain import Table
 from mwem_core.model import Measurement
-from mwem_core.mwem import MWEM
+from mwem_core.mwem import MWEM, HistogramStart
+from mwem_core.prior import MAX_FITTED_CELLS
 from mwem_core.privacy import Accountant, Budget, Guarantee
-from mwem_core.weighted import Average, Model
+from mwem_core.weighted import Average, Model, Single
 from mwem_core.workload import Workload, mixture
 
+TOLERANCE = 0.01  # of the first fit, which the rounds go on with
 MAX_CELLS = 2**20  # that the predicates read: to go once through all of them takes some milliseconds
 SHARES = 1000  # a part has so many parts in a thousand of what is for all that are asked, rounded, and at least one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Staged(Spender):
+    """A share of the budget measures the one-way marginals once; the rounds of `then` select with the rest.
+
+    `then` has the ε and δ of the whole run. Raises ValueError for a share that is not above 0 and below 1, and for
+    rounds whose number is not given, that measure one-way marginals first themselves, or that start from a histogram.
+    """
+
+    share: float
+    then: MWEM
+
+    def __post_init__(self):
+        if not 0 < self.share < 1:
+            raise ValueError(f"share is a share of the budget, above 0 and below 1, got {self.share!r}")
+        if not is_whole(self.then.T):
+            raise ValueError(f"rounds after one-way marginals need a number, got {self.then.T!r}")
+        if self.then.candidates.one_way_first or isinstance(self.then.start, HistogramStart):
+            raise ValueError("one-way marginals are measured before the rounds: leave one_way_first and histogram out")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The (ε, δ) that a run satisfies."""
+        return self.then.guarantee
+
+    def measured(self, workload: Workload) -> Workload:
+        """The workload whose marginals are candidates."""
+        return self.then.measured(workload)
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
+        """One for the one-way marginals, and those that select."""
+        return 1 + int(self.T)
+
+    @property
+    def T(self) -> int:
+        """The number of rounds that select."""
+        assert isinstance(self.then.T, int)
+        return self.then.T
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a workload that one of the stages cannot serve."""
+        check_plan("one-way", self.measured(workload), self.guarantee.budget)
+        self.then.check(workload)
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[Model]]:
+        """Round 0, a round of one-way marginals, then T rounds that select."""
+        start = self.then.start.begin(B, Q, account, MAX_FITTED_CELLS)
+        yield start
+        of_ones, share = self.measured(Q), Fraction(self.share)
+        (ones,) = plan_rounds("one-way", B, of_ones, account, start, share=share, tolerance=TOLERANCE)
+        yield ones
+        yield from self.then.spend_after(cast(Round[Single], ones), start.model, B, Q, account)
 
 
 First = MWEM | Planned | Halvings | Staged  # settings after which other parts of a mixed workload may be asked
@@ -217,7 +276,7 @@ def later_rounds(before: Round[Model], B: Table, Q: Workload, account: Accountan
             (S,) = part.sets
             tables[S], measured = measured_ranges(B, part, released.total, budget, account)
             label = f"ranges of {Q.domain.label(S)}"
-        ledger, moved = before.ledger.plus(account.ledger), moved_to(released, tables, counts)
+        ledger, moved = before.ledger.plus(account.ledger), move_to(released, tables, counts)
         index += 1
         yield fitted_round(index, ledger, model, moved, label, tuple(measured))
         model = moved

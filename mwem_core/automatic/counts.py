@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.automatic.planned.planned import fitted_round
-from mwem_core.automatic.planned.public_model import PublicStart
+from mwem_core.automatic.plan_fit import fitted_round
+from mwem_core.automatic.public_model import PublicStart
 from mwem_core.base import constants
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules

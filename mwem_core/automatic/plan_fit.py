@@ -1,4 +1,4 @@
-"""A run whose plan measures everything at once: the rounds fit what was measured, order by order."""
+"""Runs whose plan measures everything at once, or nothing: the rounds fit what was measured, order by order."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,15 +8,15 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from mwem_core.algorithm import Private, Round
-from mwem_core.automatic.planned.correction import corrected_tables
-from mwem_core.automatic.planned.plans import PlanName, make_plan, residuals_of, total_of
-from mwem_core.automatic.planned.public_model import PublicStart
-from mwem_core.automatic.planned.sizes import (
+from mwem_core.automatic.correction import corrected_tables
+from mwem_core.automatic.plans import PlanName, make_plan, residuals_of, total_of
+from mwem_core.automatic.public_model import PublicStart
+from mwem_core.automatic.sizes import (
+    are_rows,
     check_plan,
-    counted,
     goes_beyond,
-    planned_rounds,
     rounds_beyond,
+    rounds_of_plan,
     rows_to_fit,
 )
 from mwem_core.base import constants
@@ -28,7 +28,7 @@ from mwem_core.privacy import Accountant, Ledger
 from mwem_core.weighted import Corrected, Model, Single, WeightedRecords, reweighted
 from mwem_core.workload import Subsets, Workload, lower, rows_hold, subsets_of, tables_of
 
-SWEEPING: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
+SWEEPS: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
 
 Fitted = Single | Corrected  # what a round of a plan releases
 Released = TypeVar("Released", bound=Fitted)
@@ -57,8 +57,8 @@ class Planned(Private):
         return lower(workload) if self.within == "lower" else workload
 
     def planned_rounds(self, n: float, workload: Workload) -> int:
-        """One for each order of residuals, or as `planned_rounds` says."""
-        return planned_rounds(self.plan, self.measured(workload), self.guarantee.budget, n)
+        """One for each order of residuals, or as `rounds_of_plan` says."""
+        return rounds_of_plan(self.plan, self.measured(workload), self.guarantee.budget, n)
 
     def check(self, workload: Workload) -> None:
         """Refuse, by a ValueError, a workload that the plan cannot serve."""
@@ -70,10 +70,10 @@ class Planned(Private):
         """Round 0, then the rounds that fit what was measured."""
         start = self.start.begin(B, Q, account, MAX_FITTED_CELLS)
         yield start
-        yield from planned(self.plan, B, self.measured(Q), account, start, tolerance=self.tolerance)
+        yield from plan_rounds(self.plan, B, self.measured(Q), account, start, tolerance=self.tolerance)
 
 
-def planned(
+def plan_rounds(
     plan: PlanName,
     B: Table,
     Q: Workload,
@@ -87,14 +87,14 @@ def planned(
 
     Everything is measured, and the share spent, before round 1. Round i fits all residuals of up to i attributes; where
     D is too large for one table, see `beyond_one_table`. Of cells whose noise is next to nothing, those with records
-    are the weighted records (`counted`). Attributes of more than `MAX_FUNCTIONS` values are fitted by sweeps: their
+    are the weighted records (`are_rows`). Attributes of more than `MAX_FUNCTIONS` values are fitted by sweeps: their
     orthonormal functions would take n³ operations.
 
     Whole tables say how many records there are, too. Where n is noisy, the model has the mean of both numbers, weighted
     by precision, and the first round releases that of the tables with the residuals.
     """
     budget, subsets = account.left.part(share), subsets_of(Q)
-    noisy, counts = make_plan(plan, subsets, budget).measure(B, account), counted(plan, Q, budget, start.model.total)
+    noisy, counts = make_plan(plan, subsets, budget).measure(B, account), are_rows(plan, Q, budget, start.model.total)
     total = tuple[Measurement, ...]()
     if isinstance(B, OfTotal) and B.scale and noisy[0].whole:
         total = (total_of(noisy),)
@@ -102,14 +102,14 @@ def planned(
         start = replace(start, model=replace(start.model, total=float(max(1, round(float(n.value))))))
     residuals, variance = residuals_of(noisy, subsets), budget.variance_at(1)
     cells = noisy[0].value if counts else None
-    sweeping = SWEEPING | {"tolerance": tolerance}
-    entries = _fitting(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
+    sweeping = SWEEPS | {"tolerance": tolerance}
+    entries = _fit_rounds(plan, Q, cells, residuals, variance, start, account.ledger, sweeping)
     first = next(entries)
     yield replace(first, planned=(*total, *first.planned), tables=tuple(noisy) if noisy[0].whole else ())
     yield from entries
 
 
-def _fitting(
+def _fit_rounds(
     plan: PlanName,
     Q: Workload,
     cells: np.ndarray | None,
@@ -144,7 +144,7 @@ def beyond_one_table(
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. These tables answer
-    (`planned.correction`), and the records answer what no table holds. The tree is fitted by sweeps: with many cells
+    (`correction`), and the records answer what no table holds. The tree is fitted by sweeps: with many cells
     that noise decides, the dual's optimum takes longer to reach.
     """
     entry, n = start, start.model.total
@@ -231,3 +231,23 @@ def fitted_round(
         moved += float(np.abs(m.answer(now) - m.answer(then)).sum())
     A = model.A if isinstance(model, Corrected) else model
     return Round(index, ledger, model, A, label=label, residual=residual, moved=moved, planned=fitted)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nothing(Private):
+    """Measure nothing: the model stays as it starts. ε and δ are what a run might have spent."""
+
+    start: UniformStart | PublicStart = UniformStart()
+
+    def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
+        """No rounds."""
+        return 0
+
+    def check(self, workload: Workload) -> None:
+        """Refuse, by a ValueError, a public table under another schema."""
+        check_rules(workload.domain)
+        self.start.check(workload, MAX_FITTED_CELLS)
+
+    def spend(self, B: Table, Q: Workload, account: Accountant) -> Iterator[Round[LogLinear]]:
+        """Round 0 alone."""
+        yield self.start.begin(B, Q, account, MAX_FITTED_CELLS)

@@ -19,7 +19,7 @@ MAX_EVIDENCE = 10**5  # cells that the strengths are found from: they say enough
 
 
 @dataclass(frozen=True, eq=False)
-class KnownTwice:
+class TwofoldCells:
     """Cells of tables: what was measured less what the model has, the noise variance, and the prior's spread.
 
     A cell of which the model has a records varies around them by n a / λ: KL is ½ Σ (p - base)² / base to second order.
@@ -35,7 +35,7 @@ class KnownTwice:
     @classmethod
     def of(
         cls, marginals: Sequence[np.ndarray], measured: Sequence[Measurement], unit_variance: float, n: float
-    ) -> "KnownTwice":
+    ) -> "TwofoldCells":
         """All cells of the tables, in order."""
         gaps = [m.residual(table).ravel() for m, table in zip(measured, marginals, strict=True)]
         table = np.repeat(np.arange(len(gaps)), [len(gap) for gap in gaps])
@@ -76,8 +76,8 @@ class KnownTwice:
         square = (weights * (kept * self.noise + (kept * self.gap) ** 2)).sum(axis=0)
         return mean, np.maximum(square - mean**2, 0.0)
 
-    def _of(self, cells: np.ndarray | slice) -> "KnownTwice":
-        return KnownTwice(self.gap[cells], self.noise[cells], self.spread[cells], self.table[cells])
+    def _of(self, cells: np.ndarray | slice) -> "TwofoldCells":
+        return TwofoldCells(self.gap[cells], self.noise[cells], self.spread[cells], self.table[cells])
 
     def _evidence(self, tried: np.ndarray) -> np.ndarray:
         """The logarithm of the density of each table's gaps for each λ: (tables, tried), from equally many cells."""
@@ -110,7 +110,7 @@ def expected_tables(A: Single, measured: Sequence[Measurement], unit_variance: f
     if not measured:
         return []
     marginals = A.marginals([m.attrs for m in measured])
-    cells = KnownTwice.of(marginals, measured, unit_variance, A.total)
+    cells = TwofoldCells.of(marginals, measured, unit_variance, A.total)
     pairs = np.array([max(1, math.comb(len(m.attrs), 2)) for m in measured])
     typical = typical_strength(2, np.array([table.size for table in marginals]) / pairs, A.total)
     means, variances = cells.posterior(cells.strengths(typical, A.total))
