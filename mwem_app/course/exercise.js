@@ -2,8 +2,8 @@
 // and stays until the answer is changed: a new answer must be checked anew.
 const ANSWERED = { number: byNumber, settings: bySettings, curve: byCurve };
 
-function exercise(root, send) {
-  let data, part, check, shown = null; // the answer that the verdict is about
+function exercise(root, data, send) {
+  let shown = null; // the answer that the verdict is about
   const verdict = h("div", { class: "verdict", role: "status" });
   const same = answer => answer !== null && JSON.stringify(part.value) === JSON.stringify(answer);
   function submit() {
@@ -26,27 +26,24 @@ function exercise(root, send) {
       ),
     );
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (first) {
-      part = ANSWERED[data.kind](data, { changed, submit });
-      check = button(part.action ?? "Check", submit, { primary: true });
-      if (data.answer !== null) part.set(data.answer);
-      root.append(
-        h("div", { class: "stack" },
-          h("fieldset", { class: "stack" }, h("legend", {}, data.question), part.element),
-          h("div", { class: "row" }, check), verdict),
-      );
-      check.disabled = part.untouched;
-    }
-    if (shown === null && same(data.answer)) {
-      shown = data.answer;
-      check.disabled = true;
-      part.reveal?.(data);
-      say(data.verdict);
-    }
-  } };
+  const part = ANSWERED[data.kind](data, { changed, submit });
+  const check = button(part.action ?? "Check", submit, { primary: true });
+  if (data.answer !== null) part.set(data.answer);
+  check.disabled = part.untouched;
+  root.append(
+    h("div", { class: "stack" },
+      h("fieldset", { class: "stack" }, h("legend", {}, data.question), part.element),
+      h("div", { class: "row" }, check), verdict),
+  );
+  function update(next) {
+    if (shown !== null || !same(next.answer)) return;
+    shown = next.answer;
+    check.disabled = true;
+    part.reveal?.(next);
+    say(next.verdict);
+  }
+  update(data);
+  return update;
 }
 
 // ---- a number, with a decimal point or comma ----

@@ -151,9 +151,18 @@ def style_sheets(scripts: tuple[Path, ...]) -> list[Path]:
     return [style for script in scripts if (style := script.with_suffix(".css")).exists()]
 
 
+# A drawing is a function of its place, its first data and `send`; it returns what takes later data, or nothing.
+MAKE = """
+function make(root, send) {
+  let next = null;
+  return { update: data => next ? next(data) : (next = DRAWINGS.%s(root, data, send) ?? (() => {})) };
+}
+"""
+
+
 @cache
 def _mount(name: str, scripts: tuple[Path, ...]) -> Callable[..., Any]:
-    script = f"{script_of(scripts)}function make(root, send) {{ return DRAWINGS.{name}(root, send); }}\n"
+    script = f"{script_of(scripts)}{MAKE % name}"
     return component(f"mwem_lesson_{name}", html=HTML, css=style_of(style_sheets(scripts)), js=script)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -100,22 +101,12 @@ def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
             link_to(following, f"Next: {following.title}")
         link_to_all()
         show_way_back()
-        download(
-            "Handout to print",
-            lambda: handout(lesson, seed, class_link(lesson, seed).url),
-            f"{lesson.path}.html",
-            "text/html",
-            icon=":material/print:",
-            type="tertiary",
-        )
-        download(
-            "My answers",
-            lambda: results(notes),
-            "answers.csv",
-            "text/csv",
-            icon=":material/download:",
-            type="tertiary",
-        )
+        to_print = partial(handout, lesson, seed, class_link(lesson, seed).url)
+        for label, make, file, kind, icon in (
+            ("Handout to print", to_print, f"{lesson.path}.html", "text/html", ":material/print:"),
+            ("My answers", partial(results, notes), "answers.csv", "text/csv", ":material/download:"),
+        ):
+            download(label, make, file, kind, icon=icon, type="tertiary")
 
 
 def show_blocks(lesson: Lesson, seed: int) -> None:

@@ -120,11 +120,11 @@ def curve_grid(
     return _svg(height, label, drawn)
 
 
-def ring_figure(names: Sequence[str], pairs: Sequence[tuple[int, int]], *, label: str, height: int = 250) -> Markup:
-    """Names on a ring, with lines between pairs of them."""
+def ring_figure(names: Sequence[str], *, label: str, height: int = 250) -> Markup:
+    """Names on a ring, to draw lines between."""
     angles = [2 * math.pi * (i + 0.5) / len(names) - math.pi / 2 for i in range(len(names))]
     places = [(WIDTH / 2 + 150 * math.cos(a), height / 2 + (height / 2 - 22) * math.sin(a)) for a in angles]
-    drawn = [_line(*places[a], *places[b], width=2) for a, b in pairs]
+    drawn = []
     for (x, y), angle, name in zip(places, angles, names, strict=True):
         right = math.cos(angle) > 0
         drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="#fff" stroke="#000" stroke-width="2"/>')
@@ -143,9 +143,9 @@ def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str = "#000", width: float = 1) -> str:
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str = "#000") -> str:
     place = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-    return f'<line {place} stroke="{colour}" stroke-width="{width}"/>'
+    return f'<line {place} stroke="{colour}" stroke-width="1"/>'
 
 
 def _legend(names: Sequence[str]) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import streamlit as st
 
 from mwem_app.course.blocks import Exercise, PredictChoice, PredictNumber
-from mwem_app.course.classroom.class_lessons import PREDICTION, post, post_attempt, show_predictions
+from mwem_app.course.classroom.class_lessons import post, post_attempt, show_predictions
 from mwem_app.course.exercises import DrawnExercise, message
-from mwem_app.course.lesson import LESSONS, Lesson, draw_again, drawing
+from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, draw_again, drawing
 from mwem_app.session import all_locks, lock, locked_value
 from mwem_core.values import csv_text
 
@@ -32,7 +32,6 @@ class NotedTask:
 
     kind: Literal["prediction", "exercise"]
     text: str
-    options: tuple[str, ...] = ()
     answer: str | None = None
     attempts: Sequence[CheckedAnswer] = ()
 
@@ -51,9 +50,9 @@ def note(key: str, task: NotedTask) -> None:
     st.session_state[TASKS][st.session_state[CURRENT]][key] = task
 
 
-def note_exercise(key: str, question: str, options: tuple[str, ...] = ()) -> None:
+def note_exercise(key: str, question: str) -> None:
     """Note an exercise of the lesson that is being drawn, with the attempts at it, also those that follow."""
-    note(key, NotedTask("exercise", question, options, attempts=_attempts(key)))
+    note(key, NotedTask("exercise", question, attempts=_attempts(key)))
 
 
 def attempt(key: str, answer: str, *, right: bool) -> None:
@@ -115,7 +114,7 @@ def predict(asked: PredictChoice | PredictNumber, *, lesson: str) -> str | int |
             if st.button("Lock in", key=f"{slot}_lock", disabled=value is None):
                 _lock(lesson, asked.question, value)
         show_predictions(lesson, options)
-    return _noted(lesson, asked.question, options, before)
+    return _noted(lesson, asked.question, before)
 
 
 def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None:
@@ -124,7 +123,7 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None
     if sent is not None and before is None:
         _lock(lesson, question, sent)
     show_predictions(lesson, ())
-    return _noted(lesson, question, (), before)
+    return _noted(lesson, question, before)
 
 
 def locked_in(lesson: str) -> Any:
@@ -140,10 +139,10 @@ def _lock(lesson: str, question: str, value: Any) -> None:
     st.rerun()
 
 
-def _noted(lesson: str, question: str, options: Sequence[str], value: Any) -> Any:
+def _noted(lesson: str, question: str, value: Any) -> Any:
     """What was locked in, noted for the export."""
     answer = None if value is None else str(value)
-    note(f"{lesson}_{PREDICTION}", NotedTask("prediction", question, tuple(options), answer=answer))
+    note(f"{lesson}_{PREDICTION}", NotedTask("prediction", question, answer=answer))
     return value
 
 
@@ -154,7 +153,7 @@ def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
     """
     more = asked.once if predicted else {}
     reasons = {answer: reason + more.get(answer, "") for answer, reason in asked.answers.items()}
-    note_exercise(key, asked.question, tuple(reasons))
+    note_exercise(key, asked.question)
     st.fragment(_choose)(asked.question, reasons, asked.right, key)
 
 

@@ -1,17 +1,14 @@
-function attack(root, send) {
+function attack(root, data, send) {
   const place = h("div", { class: "stack attack" });
   root.append(place);
-  let scene = null;
-  return { update(data) {
-    scene ??= { exact, noisy }[data.scene](place, data, send);
-    scene.update(data);
-  } };
+  return { exact, noisy }[data.scene](place, data, send);
 }
 
 const word = bit => (bit === null ? "?" : bit ? "yes" : "no");
 
 // Counts over groups, answered exactly: tap the students of a group, ask, and see whose answers are now known.
-function exact(place, { names, smallest }, send) {
+function exact(place, data, send) {
+  const { names, smallest } = data;
   let group = names.map(() => 0);
   const students = names.map((name, i) => student(name, () => ((group[i] = 1 - group[i]), draw())));
   const ask = button("", () => send({ group: [...group] }), { primary: true }),
@@ -34,8 +31,7 @@ function exact(place, { names, smallest }, send) {
       : `How many of these ${size} said yes?`;
     ask.disabled = small;
   }
-  draw();
-  return { update({ questions, known, left, all, solved, greedy }) {
+  function update({ questions, known, left, all, solved, greedy }) {
     students.forEach(({ show }, i) => show(word(known[i]), known[i] === null ? "open" : "known"));
     asked.replaceChildren(...questions.map(({ group, answer }) => {
       const members = names.filter((_, i) => group[i]);
@@ -53,7 +49,9 @@ function exact(place, { names, smallest }, send) {
         left === 1 ? "is" : "are"
       } left.`);
     draw();
-  } };
+  }
+  update(data);
+  return update;
 }
 
 // The same attack on noisy counts: drag ε, and see how many bits it finds.
@@ -94,7 +92,7 @@ function noisy(place, { names, epsilons, bits, guess, share, cap, scale, start }
         percent(share[at])
       } of the secrets; no attack can find more than ${percent(cap[at])}.` });
   }
-  return { update: () => draw(drag.index) };
+  draw(drag.index);
 }
 
 // A student with what is known of the answer; with `on`, a button.

@@ -6,17 +6,7 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import (
-    Block,
-    Caption,
-    Drawing,
-    Exercise,
-    Formula,
-    Heading,
-    PredictNumber,
-    Reveal,
-    Text,
-)
+from mwem_app.course.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, Text
 from mwem_app.course.exercises import CurveExercise, Part
 from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_app.inputs import load_sample
@@ -265,8 +255,7 @@ def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
         f"{each(map(percent, double))}.",
     )
     yield Task(
-        "How much larger must a score be to make a candidate e = 2.7 times as likely?",
-        f"2Δ/ε = {2 / LOW:g} students.",
+        "How much larger must a score be to make a candidate e = 2.7 times as likely?", f"2Δ/ε = {2 / LOW:g} students."
     )
     yield Task(
         "One student more can raise one score by 1 and lower all others by 1. By which factor does the chance "

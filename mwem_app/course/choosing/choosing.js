@@ -5,10 +5,8 @@ const percent = share => (share >= 0.0995 ? `${Math.round(100 * share)}%`
   : share >= 0.001 ? `${(100 * share).toFixed(1)}%` : "<0.1%");
 const SCENES = { start: bench, spin: spinning, slip: slipping, flip: flipping };
 
-function choosing(root) {
-  return { update(data) {
-    if (!root.children.length) root.append(h("div", { class: "stack" }, SCENES[data.scene](data)));
-  } };
+function choosing(root, data) {
+  root.append(h("div", { class: "stack" }, SCENES[data.scene](data)));
 }
 
 // ---- the bench: a row for each candidate, with bars to drag and bars that follow ----

@@ -1,5 +1,5 @@
 // The predictions of a class, as bars.
-function arrivals(root) {
+function arrivals(root, data) {
   const element = h("div", { class: "arrivals" });
   root.append(element);
   function update({ bars, total, needed }) {
@@ -13,11 +13,12 @@ function arrivals(root) {
       ),
     );
   }
-  return { update };
+  update(data);
+  return update;
 }
 
 // The teacher's screen of a question by coins: the tally, the corrected estimate, and what one answer betrays.
-function coins(root) {
+function coins(root, first) {
   const tally = h("div", { class: "tally", role: "img" }), arrived = h("p", {}),
     line = h("div", { class: "estimate", role: "img" });
   const said = h("p", { class: "figure" }), sum = h("p", { class: "note" });
@@ -68,7 +69,8 @@ function coins(root) {
     chosen.set(middle);
   }
 
-  return { update };
+  update(first);
+  return update;
 }
 
 const percent = share => `${Math.round(100 * share)}%`.replace("-", "−");
@@ -77,7 +79,7 @@ const percent = share => `${Math.round(100 * share)}%`.replace("-", "−");
 // beside the truth. With several sizes of the class, a choice between them, redrawn here.
 const CELLS = ["no, no", "no, yes", "yes, no", "yes, yes"];
 
-function class_tables(root) {
+function class_tables(root, first) {
   const element = h("div", { class: "stack" });
   root.append(element);
   let drawn = "";
@@ -98,7 +100,8 @@ function class_tables(root) {
     );
     show(0);
   }
-  return { update };
+  update(first);
+  return update;
 }
 
 function legend({ truth }) {

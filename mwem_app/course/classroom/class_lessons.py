@@ -11,12 +11,11 @@ import streamlit as st
 
 from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, Attempt, Prediction, Room
 from mwem_app.course.classroom.seat import ended_seat, is_teacher, my_room, my_seat
-from mwem_app.course.lesson import LESSONS, Lesson, drawing, lesson_at, link_to
+from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, drawing, lesson_at, link_to
 from mwem_app.page import download
 from mwem_core.values import csv_text
 
 POLL_SECONDS = 0.5
-PREDICTION = "prediction"  # the key of the one that a lesson asks for
 ADDRESS = "class"  # the address of the students' page
 CLASS = (Path(__file__).with_name("class.js"),)  # the drawings of the teacher's screens
 MAX_BARS = 12  # of different numbers; more of them are counted in intervals

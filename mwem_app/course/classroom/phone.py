@@ -7,11 +7,11 @@ from typing import Any
 
 from mwem_app.base import three_digits
 from mwem_app.course.blocks import Block, Columns, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.course.classroom.class_lessons import PREDICTION, keep_prediction
+from mwem_app.course.classroom.class_lessons import keep_prediction
 from mwem_app.course.classroom.class_screens import END_REASONS, time_left
 from mwem_app.course.classroom.room import PhoneView, Prediction, Question, Room
 from mwem_app.course.classroom.rooms import Rooms, Seat, readable_code
-from mwem_app.course.lesson import Lesson, blocks_of, lesson_at
+from mwem_app.course.lesson import PREDICTION, Lesson, blocks_of, lesson_at
 from mwem_core.privacy import RandomisedResponse
 
 SEED = 1  # of a lesson that the address gives no seed, as a phone opens it

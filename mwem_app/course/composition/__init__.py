@@ -7,17 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from mwem_app.course.blocks import (
-    Block,
-    Drawing,
-    Exercise,
-    Formula,
-    Heading,
-    PredictNumber,
-    Reveal,
-    RunLink,
-    Text,
-)
+from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, RunLink, Text
 from mwem_app.course.exercises import NumberExercise
 from mwem_app.course.sheet import Data, Figure, Task, curve_grid
 from mwem_app.inputs import load_sample

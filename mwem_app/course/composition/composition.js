@@ -1,5 +1,5 @@
-function composition(root) {
-  let data, presses = [];
+function composition(root, data) {
+  let presses = [];
   const blue = "var(--st-blue-color)", violet = "var(--st-violet-color)",
     colours = [blue, violet, "color-mix(in srgb, var(--st-blue-color) 55%, var(--st-text-color))",
       "color-mix(in srgb, var(--st-violet-color) 55%, var(--st-text-color))"];
@@ -76,19 +76,14 @@ function composition(root) {
       && svg("line", { x1: at(truth), x2: at(truth), y1: 2, y2: 22, stroke: "currentColor",
         "stroke-width": 2 }));
   }
-  return { update(next) {
-    const first = !data || data.means[0][0] !== next.means[0][0];
-    data = next;
-    first ? start() : draw();
-  } };
+  start();
 }
 
-function composition_accounts(root) {
-  let data, at = null;
+function composition_accounts(root, data) {
+  let at = data.start;
   const chart = plot({ label: "ε of a transcript of T rounds by three accounts",
     x: "rounds T, each a selection and a measurement", y: "ε in all", height: 280 });
-  const words = note(), place = h("div", { class: "stack" });
-  root.append(place);
+  const words = note();
   const colours = ["color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color))",
     "var(--st-violet-color)", "var(--st-blue-color)"];
 
@@ -115,20 +110,13 @@ function composition_accounts(root) {
       text });
     words.show(text);
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (first) {
-      at = data.start;
-      place.append(
-        slider({ label: "T", texts: data.accounts["the sum"].map((_, i) => String(i + 1)),
-          start: at, on: index => ((at = index), draw()) }).element,
-        chart.element,
-        words.element,
-      );
-    }
-    draw();
-  } };
+  root.append(
+    h("div", { class: "stack" }, slider({ label: "T", texts: data.accounts["the sum"].map((_, i) =>
+      String(i + 1)
+    ), start: at, on: index => ((at = index), draw()) }).element, chart.element, words.element),
+  );
+  draw();
+  return next => ((data = next), draw());
 }
 
 const DRAWINGS = { composition, composition_accounts };

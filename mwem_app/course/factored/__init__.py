@@ -23,12 +23,7 @@ from mwem_app.course.blocks import (
     Text,
 )
 from mwem_app.course.factored import factored_numbers as numbers
-from mwem_app.course.factored.factored_numbers import (
-    PUZZLE_CELLS,
-    PUZZLE_PAIRS,
-    Goals,
-    Structure,
-)
+from mwem_app.course.factored.factored_numbers import PUZZLE_CELLS, PUZZLE_PAIRS, Goals, Structure
 from mwem_app.course.sheet import Data, Figure, Task, ring_figure
 from mwem_app.inputs import SAMPLE, load_sample
 from mwem_core.domain import Attrs, Records
@@ -220,7 +215,6 @@ def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
         "Draw a line for each pair that is measured",
         ring_figure(
             [f"{name}: {size}" for name, size in zip(names, sizes, strict=True)],
-            [],
             label="Eight attributes on a ring, with their numbers of values",
         ),
     )

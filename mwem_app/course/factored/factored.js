@@ -1,14 +1,12 @@
 const PLACE = { width: 410, x: 205, y: 102, radius: 102 };
 const counted = value => value.toLocaleString("en");
 
-function factored(root, send) {
+function factored(root, data, send) {
   const place = h("div", { class: "stack factored" });
   root.append(place);
-  let scene = null;
-  return { update(data) {
-    scene ??= { growth, ring, puzzle }[data.scene](place, data, send);
-    scene.update(data);
-  } };
+  const update = { growth, ring, puzzle }[data.scene](place, data, send);
+  update(data);
+  return update;
 }
 
 // A recorded run: which pairs it measured, and what each model held.
@@ -36,17 +34,17 @@ function growth(place, data) {
       }% of the people are in a wrong cell of a pair.`,
     );
   }
-  return { update: () => draw(drag.index) };
+  return () => draw(drag.index);
 }
 
 // Four pairs in a ring: without their cliques until the prediction is locked in.
 function ring(place, data) {
   const graph = circle(data.attributes), tree = cliques(data.attributes, graph);
   place.append(graph.element, tree.element);
-  return { update({ structure }) {
+  return ({ structure }) => {
     graph.show(structure, { cells: true });
     tree.show(structure.cliques.length ? structure : null);
-  } };
+  };
 }
 
 // Six pairs, chosen by tapping the two attributes of each. The server sends the tree of what was chosen.
@@ -96,10 +94,7 @@ function puzzle(place, data, send) {
       words.show(known.solved ? `Solved with ${counted(structure.cells)} cells.`
         : `${chosen.length} of ${known.asked} pairs, ${counted(structure.cells)} cells.`);
   }
-  return { update(next) {
-    known = next;
-    draw();
-  } };
+  return next => ((known = next), draw());
 }
 
 // Attributes as dots on a circle, pairs as lines. `tap(a)` makes the dots buttons.

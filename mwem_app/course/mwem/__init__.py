@@ -118,8 +118,7 @@ def blocks(seed: int) -> Iterator[Block]:
     yield Text(
         f"A holds expected numbers, such as {B.total * drawn['expected'][0]:.1f} of {B.total} students, and no "
         "student. Every cell gets its expected number of rows, rounded up or down at random. **Drag the number of "
-        "rows**, and draw again. This reads A alone, so rows cost nothing, and there may be more of them than "
-        "students."
+        "rows**, and draw again. This reads A alone, so rows cost nothing, and there may be more of them than students."
     )
     yield Drawing("mwem_rows", drawn, key="mwem_rows")
 

@@ -4,8 +4,10 @@
 const SELECT = 1, MEASURE = 2, UPDATE = 3, END = 4; // lines of the algorithm; 0 is the start
 const VIOLET = "var(--st-violet-color)", BLUE = "var(--st-blue-color)";
 
-function mwem(root) {
-  let data, run, past = null, at = 0, bets = [], cells = [], lines = null;
+function mwem(root, data) {
+  let run = data.runs[data.start], past = null, at = 0, bets = [], cells = [];
+  const lines = data.scene === "run" ? null
+    : algorithm(FIGURE_1.map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
   const seen = new Map(); // by run, the farthest step that was shown: what was seen is no bet
   const words = note(), score = h("p", { class: "score" }), board = h("div", { class: "board" });
   const budget = purse({ label: "Purse" }),
@@ -179,27 +181,19 @@ function mwem(root) {
     }% at the start.`;
   }
 
-  return { update(next) {
-    if (data && data.table === next.table && data.seed === next.seed) return;
-    data = next;
-    past = null;
-    run = data.runs[data.start];
-    lines = data.scene === "run" ? null
-      : algorithm(FIGURE_1.map(([name, ...rule]) => h("span", {}, h("b", {}, name), " ", ...rule)));
-    const epsilon = !lines
-      && slider({ label: "ε", texts: data.runs.map(each => String(each.epsilon)), start: data.start,
-        on: index => ((run = data.runs[index]), steps.end(false), restart()) });
-    root.replaceChildren(
-      h("div", { class: "game" },
-        h("div", { class: "row top" }, steps.element, epsilon && epsilon.element, score),
-        words.element, board,
-        h("div", { class: "stack" },
-          ...(lines ? [lines.element, budget.element] : [budget.element, curve.element]))),
-    );
-    build();
-    steps.end(false);
-    restart();
-  } };
+  const epsilon = !lines
+    && slider({ label: "ε", texts: data.runs.map(each => String(each.epsilon)), start: data.start,
+      on: index => ((run = data.runs[index]), steps.end(false), restart()) });
+  root.append(
+    h("div", { class: "game" },
+      h("div", { class: "row top" }, steps.element, epsilon && epsilon.element, score),
+      words.element, board,
+      h("div", { class: "stack" },
+        ...(lines ? [lines.element, budget.element] : [budget.element, curve.element]))),
+  );
+  build();
+  steps.end(false);
+  restart();
 }
 
 // The lines of Figure 1, for single queries.

@@ -1,11 +1,23 @@
 // What each half of a round buys: the slices of the budget, the noise, the chance of the likeliest
 // query, and the error.
-function mwem_halves(root) {
-  let data, at, noise, chance;
-  const budget = purse({ label: "Purse" }), words = note(), place = h("div", { class: "stack" });
+function mwem_halves(root, data) {
+  let at = data.shares.indexOf(0.5);
+  const budget = purse({ label: "Purse" }), words = note();
   const chart = plot({ label: "Error by the share that measures",
     x: "share of a round that measures, %", y: "In a wrong cell, %", height: 200 });
-  root.append(place);
+  const noise = meter({ label: "Noise of an answer, on average", colour: "var(--st-red-color)",
+    most: Math.max(...data.noise) });
+  const chance = meter({ label: "Round 1: chance of the likeliest query",
+    colour: "var(--st-violet-color)", most: 0.5 });
+  const drag = slider({ label: "Measures",
+    texts: data.shares.map(share => `${Math.round(100 * share)}%`), start: at,
+    on: index => ((at = index), draw()) });
+  root.append(
+    h("div", { class: "stack" }, drag.element,
+      h("div", { class: "beside" },
+        h("div", { class: "stack" }, budget.element, noise.element, chance.element, words.element),
+        chart.element)),
+  );
 
   function draw() {
     const share = data.shares[at], round = data.epsilon / data.T, all = 100 * data.uniform,
@@ -24,37 +36,18 @@ function mwem_halves(root) {
       colour: "var(--st-blue-color)", spots: true }], { xs: [10, 90], ys: [0, 1.1 * all], text });
     words.show(text);
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (first) {
-      at = data.shares.indexOf(0.5);
-      noise = meter({ label: "Noise of an answer, on average", colour: "var(--st-red-color)",
-        most: Math.max(...data.noise) });
-      chance = meter({ label: "Round 1: chance of the likeliest query",
-        colour: "var(--st-violet-color)", most: 0.5 });
-      const drag = slider({ label: "Measures", texts: data.shares.map(share =>
-        `${Math.round(100 * share)}%`
-      ), start: at, on: index => ((at = index), draw()) });
-      place.append(drag.element,
-        h("div", { class: "beside" },
-          h("div", { class: "stack" }, budget.element, noise.element, chance.element,
-            words.element), chart.element));
-    }
-    draw();
-  } };
+  draw();
+  return next => ((data = next), draw());
 }
 
 // Why MWEM replays: what A answers to the measured queries, after more and more sweeps over their measurements.
 const ROW = 25, NAMES = 130; // heights and widths of the chart
 
-function mwem_sweeps(root) {
-  let data, at, error;
-  const words = note(), place = h("div", { class: "stack" }),
-    legend = h("div", { class: "legend" });
-  const drawing = svg("svg", { role: "img" }),
-    redraw = fitted(drawing, width => data && chart(width));
-  root.append(place);
+function mwem_sweeps(root, data) {
+  let at = data.sweeps.indexOf(1);
+  const words = note(), drawing = svg("svg", { role: "img" }), redraw = fitted(drawing, chart);
+  const error = meter({ label: "Students in a wrong cell; the whole bar is the uniform table’s",
+    colour: "var(--st-blue-color)", most: data.misplaced[0] });
 
   function chart(width) {
     const height = data.names.length * ROW + BOX.bottom, right = width - BOX.right,
@@ -86,32 +79,23 @@ function mwem_sweeps(root) {
     drawing.setAttribute("aria-label", text);
     words.show(text);
   }
-  return { update(next) {
-    if (data?.seed === next.seed) return;
-    data = next;
-    at = data.sweeps.indexOf(1);
-    error = meter({ label: "Students in a wrong cell; the whole bar is the uniform table’s",
-      colour: "var(--st-blue-color)", most: data.misplaced[0] });
-    const drag = slider({ label: "Sweeps", texts: data.sweeps.map(String), start: at,
-      on: index => ((at = index), draw()) });
-    legend.replaceChildren(
-      ...keys([{ name: "A", colour: "currentColor" }, { name: "measured",
-        colour: "var(--st-blue-color)" }, { name: "truth", colour: "var(--st-orange-color)" }]),
-    );
-    place.replaceChildren(drag.element, h("figure", { class: "plot" }, legend, drawing),
-      error.element, words.element);
-    draw();
-  } };
+  const drag = slider({ label: "Sweeps", texts: data.sweeps.map(String), start: at,
+    on: index => ((at = index), draw()) });
+  const legend = h("div", { class: "legend" },
+    keys([{ name: "A", colour: "currentColor" }, { name: "measured",
+      colour: "var(--st-blue-color)" }, { name: "truth", colour: "var(--st-orange-color)" }]));
+  root.append(
+    h("div", { class: "stack" }, drag.element, h("figure", { class: "plot" }, legend, drawing),
+      error.element, words.element),
+  );
+  draw();
 }
 
 // Rows from the model: what A expects in each cell, as an outline, and the rows that were drawn.
-function mwem_rows(root) {
-  let data, at, draws = 0, more;
-  const words = note(), place = h("div", { class: "stack" }),
-    legend = h("div", { class: "legend" }), list = h("ol", { class: "rows" }), height = 190;
-  const drawing = svg("svg", { role: "img" }),
-    redraw = fitted(drawing, width => data && chart(width));
-  root.append(place);
+function mwem_rows(root, data) {
+  let at = data.rows.indexOf(50), draws = 0;
+  const words = note(), list = h("ol", { class: "rows" }), height = 190,
+    drawing = svg("svg", { role: "img" }), redraw = fitted(drawing, chart);
 
   const made = values => values[at][draws % values[at].length];
   function chart(width) {
@@ -158,21 +142,18 @@ function mwem_rows(root) {
     drawing.setAttribute("aria-label", text);
     words.show(text);
   }
-  return { update(next) {
-    if (data?.seed === next.seed) return;
-    data = next;
-    at = data.rows.indexOf(50);
-    more = button("Draw again", () => ((draws += 1), draw()));
-    const drag = slider({ label: "Rows", texts: data.rows.map(String), start: at,
-      on: index => ((at = index), draw()) });
-    legend.replaceChildren(h("span", { class: "what" }, "Rows in each cell"),
-      ...keys([{ name: "expected by A", colour: "currentColor" }, { name: "drawn",
-        colour: "var(--st-blue-color)" }]));
-    place.replaceChildren(h("div", { class: "row" }, drag.element, more),
+  const more = button("Draw again", () => ((draws += 1), draw()));
+  const drag = slider({ label: "Rows", texts: data.rows.map(String), start: at,
+    on: index => ((at = index), draw()) });
+  const legend = h("div", { class: "legend" }, h("span", { class: "what" }, "Rows in each cell"),
+    keys([{ name: "expected by A", colour: "currentColor" }, { name: "drawn",
+      colour: "var(--st-blue-color)" }]));
+  root.append(
+    h("div", { class: "stack" }, h("div", { class: "row" }, drag.element, more),
       h("div", { class: "sample" }, h("figure", { class: "plot" }, legend, drawing),
-        h("div", {}, h("b", {}, "The first rows"), list)), words.element);
-    draw();
-  } };
+        h("div", {}, h("b", {}, "The first rows"), list)), words.element),
+  );
+  draw();
 }
 
 const DRAWINGS = { mwem, mwem_halves, mwem_sweeps, mwem_rows };

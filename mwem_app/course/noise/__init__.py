@@ -196,17 +196,13 @@ def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     yield Data(
         f"A coin decided each time whether you were in the class. At ε = {ASKED_AT:g} these were published",
         ("", *(f"{k}" for k in range(1, PAPER_BETS + 1))),
-        [
-            ("published", *(f"{value:.1f}" for value in values[0])),
-            ("with or without?", *[""] * PAPER_BETS),
-        ],
+        [("published", *(f"{value:.1f}" for value in values[0])), ("with or without?", *[""] * PAPER_BETS)],
     )
     yield Task(
         "Guess for each of the ten whether you were in the class. Your teacher has the answers: how many did "
         "you get right?",
-        f"{answers}. The nearer of {truth} and {truth + 1} is right {int((nearer == sides).sum())} times; in "
-        f"the long run {percent(numbers.chance('laplace', ASKED_AT))}, and nobody beats "
-        f"{percent(cap(ASKED_AT))}.",
+        f"{answers}. The nearer of {truth} and {truth + 1} is right {int((nearer == sides).sum())} times; in the long "
+        f"run {percent(numbers.chance('laplace', ASKED_AT))}, and nobody beats {percent(cap(ASKED_AT))}.",
     )
     yield Task(
         "The mean size of Laplace noise is Δ/ε. Give it for this count at ε = 0.1, 1 and 5.",

@@ -1,5 +1,5 @@
-function noise(root) {
-  let data, kind = 0, at = 0;
+function noise(root, data) {
+  let kind = 0, at = data.start;
   const plain = "color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color))",
     blue = "var(--st-blue-color)";
   const strips = dots({ label: "100 publications with you and 100 without you",
@@ -35,27 +35,21 @@ function noise(root) {
           }% of the time; a coin, 50%.` : ""
       }`);
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (first) {
-      at = data.start;
-      place.append(
-        h("div", { class: "beside" },
-          slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at,
-            on: index => ((at = index), draw()) }).element,
-          choices({ label: "Noise", options: data.kinds.map(({ name }) => name),
-            on: index => ((kind = index), draw()) }).element),
-        strips.element,
-        words.element,
-      );
-    }
-    draw();
-  } };
+  place.append(
+    h("div", { class: "beside" },
+      slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at,
+        on: index => ((at = index), draw()) }).element,
+      choices({ label: "Noise", options: data.kinds.map(({ name }) => name),
+        on: index => ((kind = index), draw()) }).element),
+    strips.element,
+    words.element,
+  );
+  draw();
+  return next => ((data = next), draw());
 }
 
-function noise_bet(root) {
-  let data, at, round, won;
+function noise_bet(root, data) {
+  let at = data.start, round, won;
   const strip = dots({ label: "One publication", x: "published count", strip: 60, wide: 14 });
   const score = note(), result = note();
   const withYou = button("With you", () => bet(1)), without = button("Without you", () => bet(0)),
@@ -98,25 +92,20 @@ function noise_bet(root) {
     );
     draw();
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (!first) return draw();
-    at = data.start;
-    place.append(
-      slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at,
-        on: index => ((at = index), start()) }).element,
-      strip.element,
-      h("div", { class: "row" }, withYou, without, again),
-      result.element,
-      score.element,
-    );
-    start();
-  } };
+  place.append(
+    slider({ label: "Privacy budget ε", texts: data.epsilons.map(String), start: at,
+      on: index => ((at = index), start()) }).element,
+    strip.element,
+    h("div", { class: "row" }, withYou, without, again),
+    result.element,
+    score.element,
+  );
+  start();
+  return next => ((data = next), draw());
 }
 
-function noise_mean(root) {
-  let data, asked = 0;
+function noise_mean(root, data) {
+  let asked = data.step;
   const blue = "var(--st-blue-color)";
   const chart = plot({ label: "Mean of the answers", x: "answers", y: "Mean of the answers",
     height: 260 });
@@ -163,22 +152,12 @@ function noise_mean(root) {
       }.`,
     );
   }
-  return { update(next) {
-    data = next;
-    if (!asked) asked = data.step;
-    draw();
-  } };
+  draw();
+  return next => ((data = next), draw());
 }
 
 // Neighbours of a real table: leave a student out, and see which counts move. All counts come from the core.
-function noise_neighbours(root) {
-  return { update(data) {
-    if (!root.children.length)
-      root.append(h("div", { class: "stack neighbours" }, neighbours(data)));
-  } };
-}
-
-function neighbours({ students, tables, start }) {
+function noise_neighbours(root, { students, tables, start }) {
   const counted = tables.map(counts), words = note();
   const drag = slider({ label: "Leave out",
     texts: ["nobody", ...students.map((_, i) => `student ${i + 1}`)], start, on: show });
@@ -192,8 +171,10 @@ function neighbours({ students, tables, start }) {
     );
   }
   show(start);
-  return [drag.element, h("div", { class: "tables" }, counted.map(({ element }) => element)),
-    words.element];
+  root.append(
+    h("div", { class: "stack neighbours" }, drag.element,
+      h("div", { class: "tables" }, counted.map(({ element }) => element)), words.element),
+  );
 }
 
 // A table of counts; `show` returns by how much all of its counts together moved.

@@ -1,15 +1,9 @@
 // The first push: the cells that a question counts are multiplied by one factor, then all are scaled back to n. The
 // tables of all positions come from the core.
-function reweighting(root) {
-  return { update(data) {
-    if (!root.children.length) root.append(h("div", { class: "stack" }, push(data)));
-  } };
-}
-
-function push(
+function reweighting(root,
   { rows, columns, truth, mask, name, multiples, start, factors, tables, answers, potentials,
-    exact },
-) {
+    exact })
+{
   const grid = cells({ rows, columns, names: ["B, the class", "A, our table"],
     colours: ["var(--st-orange-color)", "var(--st-blue-color)"] });
   const curve = plot({ label: "Ψ for every push", x: "push, in steps of the paper",
@@ -30,36 +24,26 @@ function push(
       ".");
   }
   show(start);
-  return [knob.element, h("div", { class: "beside" }, grid.element, curve.element), said];
+  root.append(
+    h("div", { class: "stack" }, knob.element,
+      h("div", { class: "beside" }, grid.element, curve.element), said),
+  );
 }
 
 // Multiplicative weights by hand: pick a question, say how far Ψ will fall, update. The core computes each update; the
 // drawing sends the picks, and shows the states that come back.
 const SURE = 0.002, MOST = 0.06; // steps and end of the slider of guesses, in nats
 
-function reweighting_hand(root, send) {
-  let data = null, pick = null, guesses = [];
+function reweighting_hand(root, data, send) {
+  let pick = null, guesses = [];
   const fall = slider({ label: "Ψ will fall by",
     texts: Array.from({ length: MOST / SURE + 1 }, (_, i) => (i * SURE).toFixed(3)),
     on: () => {} });
   const go = button("Update", update, { primary: true }),
     back = button("Undo", () => picked(data.steps.slice(0, -1).map(({ query }) => query)));
-  const said = note(), parts = {};
-
-  function build() {
-    parts.questions = questions(data, j => {
-      pick = j;
-      show();
-    });
-    parts.curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B",
-      height: 170 });
-    root.append(
-      h("div", { class: "stack" },
-        h("div", { class: "beside" }, parts.questions.element,
-          h("div", { class: "stack" }, fall.element, h("div", { class: "row" }, go, back),
-            parts.curve.element, said.element))),
-    );
-  }
+  const said = note(), list = questions(data, j => ((pick = j), show()));
+  const curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B",
+    height: 170 });
 
   function update() {
     guesses = [...guesses.slice(0, data.steps.length), Number(fall.index * SURE)];
@@ -75,11 +59,11 @@ function reweighting_hand(root, send) {
       full = data.steps.length >= data.limit;
     go.disabled = pick === null || full;
     back.disabled = !data.steps.length;
-    parts.questions.show(now.answers);
+    list.show(now.answers);
     const floor = states.reduce((line, { promise }) => [...line, line.at(-1) - promise], [
       data.start.potential,
     ]).slice(1);
-    parts.curve.show([{ name: "Ψ", points: states.map(({ potential }, i) => [i, potential]),
+    curve.show([{ name: "Ψ", points: states.map(({ potential }, i) => [i, potential]),
       colour: "var(--st-blue-color)" }, { name: "promised: at most this",
       points: floor.map((value, i) => [i, value]), colour: "var(--soft)", dash: true }], {
       xs: [0, data.limit],
@@ -101,11 +85,14 @@ function reweighting_hand(root, send) {
     );
   }
 
-  return { update(next) {
-    data = next;
-    if (!root.children.length) build();
-    show();
-  } };
+  root.append(
+    h("div", { class: "stack" },
+      h("div", { class: "beside" }, list.element,
+        h("div", { class: "stack" }, fall.element, h("div", { class: "row" }, go, back),
+          curve.element, said.element))),
+  );
+  show();
+  return next => ((data = next), show());
 }
 
 // The questions as a radio group, each with its answers on the class and on the table, and the error as a bar.
@@ -155,13 +142,8 @@ function reweighting_hand_answers({ held, data }) {
 }
 
 // The same loop with noisy measurements: Ψ round by round, and what its law promises, for every ε and several draws.
-function reweighting_noise(root) {
-  return { update(data) {
-    if (!root.children.length) root.append(h("div", { class: "stack" }, noisy(data)));
-  } };
-}
-
-function noisy({ epsilons, start, rounds, potentials, promised, missed }) {
+function reweighting_noise(root, data) {
+  const { epsilons, start, rounds, potentials, promised, missed } = data;
   let at = start, draw = 0;
   const curve = plot({ label: "Ψ with noisy measurements", x: "updates", y: "How far A is from B",
       height: 280 }), said = h("p", {}), spoken = note();
@@ -194,7 +176,10 @@ function noisy({ epsilons, start, rounds, potentials, promised, missed }) {
       }`);
   }
   show();
-  return [knob.element, curve.element, said, h("div", { class: "row" }, again, spoken.element)];
+  root.append(
+    h("div", { class: "stack" }, knob.element, curve.element, said,
+      h("div", { class: "row" }, again, spoken.element)),
+  );
 }
 
 const DRAWINGS = { reweighting, reweighting_hand, reweighting_hand_answers, reweighting_noise };

@@ -178,10 +178,7 @@ def sheet(_seed: int) -> Iterator[Data | Figure | Task]:
         f"smaller than the error of the uniform table, {percent(uniform)}?",
         f"Up to T = {within[-1]}.",
     )
-    yield Task(
-        "Draw your curve into the figure. At which T is it lowest, and why?",
-        "See the prediction above.",
-    )
+    yield Task("Draw your curve into the figure. At which T is it lowest, and why?", "See the prediction above.")
     yield Task(
         f"The theorem's bound at ε = 1 is {percent(bounds[4])} of all students at T = 4 and "
         f"{percent(bounds[16])} at T = 16. What does each say?",

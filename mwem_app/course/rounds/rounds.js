@@ -3,13 +3,12 @@
 const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400];
 const ROW = 17; // between labels at the top of the chart
 
-function rounds(root, send) {
-  let data, own, touched = false, e = 0, wide = false, width = 640;
+function rounds(root, data, send) {
+  let touched = false, e = data.start, wide = false, width = 640;
   const height = 240, place = h("div", { class: "stack" }), words = note();
   const legend = h("div", { class: "legend" }), back = svg("g", {});
   const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" },
     back);
-  fitted(drawing, next => ((width = next), data && chart()));
   const lock = button("Lock in my curve", () => send({ drawn: [...own.values] }), {
     primary: true,
   });
@@ -137,19 +136,14 @@ function rounds(root, send) {
       : "Drag the points, or draw through the chart in one stroke. Then lock it in.");
   }
 
-  return { update(next) {
-    const first = !data, revealed = Boolean(next.curves) && !data?.curves;
-    data = next;
-    if (!first && !revealed) return;
-    if (first) {
-      e = data.start;
-      const names = data.rounds.map(T => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
-      own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%",
-        frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }),
-        isOpen: () => !locked(), on: touch });
-      own.set(data.rounds.map(() => Math.round(200 * data.uniform) / 2));
-      drawing.append(own.element);
-    }
+  const names = data.rounds.map(T => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
+  const own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%",
+    frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }),
+    isOpen: () => !locked(), on: touch });
+  own.set(data.rounds.map(() => Math.round(200 * data.uniform) / 2));
+  drawing.append(own.element);
+  fitted(drawing, next => ((width = next), chart()));
+  function show() {
     own.set(data.drawn ?? own.values);
     lock.disabled = !touched;
     again.replaceChildren(...(locked()
@@ -159,16 +153,30 @@ function rounds(root, send) {
         choices({ label: "Show", options: ["Errors", "With the theorem’s bound"],
           start: wide ? 1 : 0, on: index => ((wide = index === 1), draw()) }).element,
       ] : [lock]));
-    if (first) place.append(again, h("figure", { class: "plot" }, legend, drawing), words.element);
     draw();
-  } };
+  }
+  place.append(again, h("figure", { class: "plot" }, legend, drawing), words.element);
+  show();
+  return next => {
+    const before = locked();
+    data = next;
+    if (locked() && !before) show();
+  };
 }
 
 // What T rounds make of a budget: two slices each, the cells that they ask about, and the noise of each answer.
-function rounds_slices(root) {
-  let data, at, asked, noise;
-  const budget = purse({ label: "Purse" }), words = note(), place = h("div", { class: "stack" });
-  root.append(place);
+function rounds_slices(root, data) {
+  let at = data.rounds.indexOf(4);
+  const budget = purse({ label: "Purse" }), words = note();
+  const asked = meter({ label: "Cells asked about", colour: "var(--st-violet-color)",
+    most: data.queries });
+  const noise = meter({
+    label: `Noise of an answer; the whole bar is ${
+      short(100 * data.uniform)
+    }%, the largest error of the uniform table`,
+    colour: "var(--st-red-color)",
+    most: data.uniform,
+  });
 
   function draw() {
     const T = data.rounds[at], slice = data.epsilon / (2 * T), amount = data.noise[at],
@@ -184,29 +192,13 @@ function rounds_slices(root) {
       }.`,
     );
   }
-  return { update(next) {
-    if (data) return;
-    data = next;
-    at = data.rounds.indexOf(4);
-    asked = meter({ label: "Cells asked about", colour: "var(--st-violet-color)",
-      most: data.queries });
-    noise = meter({
-      label: `Noise of an answer; the whole bar is ${
-        short(100 * data.uniform)
-      }%, the largest error of the uniform table`,
-      colour: "var(--st-red-color)",
-      most: data.uniform,
-    });
-    place.append(
+  root.append(
+    h("div", { class: "stack" },
       slider({ label: "Rounds T", texts: data.rounds.map(String), start: at,
-        on: index => ((at = index), draw()) }).element,
-      budget.element,
-      asked.element,
-      noise.element,
-      words.element,
-    );
-    draw();
-  } };
+        on: index => ((at = index), draw()) }).element, budget.element, asked.element,
+      noise.element, words.element),
+  );
+  draw();
 }
 
 const DRAWINGS = { rounds, rounds_slices };

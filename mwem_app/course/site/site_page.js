@@ -21,18 +21,14 @@ function placed(element) {
     root = h("div", { class: "drawing" });
   let choice = message.start;
   element.attachShadow({ mode: "open" }).append(h("style", {}, PIECES + style), root);
-  const drawn = drawings[name](root, sent => {
+  const shown = () => ({ ...(predicted === null ? veiled(data, until) : data),
+    ...talk?.tell(choice), ...(curve === undefined ? {} : { drawn: predicted }) });
+  const next = drawings[name](root, shown(), sent => {
     if (curve !== undefined) return lock(sent.drawn);
     choice = talk.take(choice, sent);
-    update();
+    next(shown());
   });
-  function update() {
-    const shown = predicted === null ? veiled(data, until) : data;
-    drawn.update({ ...shown, ...talk?.tell(choice),
-      ...(curve === undefined ? {} : { drawn: predicted }) });
-  }
-  update();
-  return update;
+  return () => next?.(shown());
 }
 
 const updates = [...document.querySelectorAll("[data-drawing]")].map(placed);

@@ -5,16 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import (
-    Block,
-    Exercise,
-    Feedback,
-    PredictChoice,
-    PredictDrawn,
-    PredictNumber,
-    Reveal,
-    Text,
-)
+from mwem_app.course.blocks import Block, Exercise, Feedback, PredictChoice, PredictDrawn, PredictNumber, Reveal, Text
 from mwem_app.course.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
 from mwem_app.course.lesson import LESSONS, Lesson, Note, blocks_of, sheet_of
 from mwem_app.course.site.pages import inside

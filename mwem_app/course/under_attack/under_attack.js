@@ -1,6 +1,6 @@
 // Was this person in the table? The attacker's ROC curve beside the most that ε allows, for a release and for its twin.
-function attack_membership(root) {
-  let data, at, side = 0;
+function attack_membership(root, data) {
+  let at = data.start, side = 0;
   const percent = value => `${Math.round(100 * value)}%`;
   const curve = plot({ label: "Hits against false alarms",
     x: "says “she is in it” although she is not", y: "Says “she is in it”, and she is",
@@ -25,28 +25,19 @@ function attack_membership(root) {
       colour: "color-mix(in srgb, var(--st-text-color) 40%, transparent)",
     }], { xs: [0, 1], ys: [0, 1], text: words.element.textContent });
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (first) {
-      at = data.start;
-      const stated = slider({ label: "Stated ε", texts: data.epsilons.map(epsilon =>
-        `ε = ${epsilon}`
-      ), start: at, on: index => ((at = index), draw()) });
-      const real = choices({ label: "Its noise", options: data.sides.map(({ name }) => name),
-        on: index => ((side = index), draw()) });
-      root.append(
-        h("div", { class: "beside" },
-          h("div", { class: "stack" }, stated.element, real.element, words.element), curve.element),
-      );
-    }
-    draw();
-  } };
+  const stated = slider({ label: "Stated ε", texts: data.epsilons.map(epsilon => `ε = ${epsilon}`),
+    start: at, on: index => ((at = index), draw()) });
+  const real = choices({ label: "Its noise", options: data.sides.map(({ name }) => name),
+    on: index => ((side = index), draw()) });
+  root.append(
+    h("div", { class: "beside" },
+      h("div", { class: "stack" }, stated.element, real.element, words.element), curve.element),
+  );
+  draw();
 }
 
 // A schema that was read off a class: leave out a student, and see which values vanish from it.
-function attack_schema(root) {
-  let data;
+function attack_schema(root, data) {
   const table = h("table", {}), schema = h("dl", { class: "schema" }), words = note(),
     place = h("div", { class: "stack attack-schema" });
   root.append(place);
@@ -80,22 +71,16 @@ function attack_schema(root) {
       }. Seeing it there shows that ${data.names[out]} is in the class.`
       : `Without ${data.names[out]} the schema is the same.`);
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (!first) return;
-    const drag = slider({ label: "Leave out", texts: ["nobody", ...data.names], start: data.start,
-      on: draw });
-    place.append(drag.element,
-      h("div", { class: "beside" }, table,
-        h("div", {}, h("p", {}, "The schema, published with the release"), schema)), words.element);
-    draw(drag.index);
-  } };
+  const drag = slider({ label: "Leave out", texts: ["nobody", ...data.names], start: data.start,
+    on: draw });
+  place.append(drag.element,
+    h("div", { class: "beside" }, table,
+      h("div", {}, h("p", {}, "The schema, published with the release"), schema)), words.element);
+  draw(drag.index);
 }
 
 // A seeded release: subtract the noise that each seed draws, and see when only whole numbers are left.
-function attack_seed(root) {
-  let data;
+function attack_seed(root, data) {
   const table = h("table", {}), words = note(), place = h("div", { class: "stack attack-seed" });
   root.append(place);
   const amount = value =>
@@ -121,15 +106,10 @@ function attack_seed(root) {
       ? `Seed ${seed}: every count is a whole number. These are the exact counts, and the noise is undone.`
       : `Seed ${seed}: counts of students are whole numbers, and these are not. Try another seed.`);
   }
-  return { update(next) {
-    const first = !data;
-    data = next;
-    if (!first) return;
-    const drag = slider({ label: "Seed", texts: data.left.map((_, seed) => `seed ${seed}`),
-      start: 0, on: draw });
-    place.append(drag.element, table, words.element);
-    draw(0);
-  } };
+  const drag = slider({ label: "Seed", texts: data.left.map((_, seed) => `seed ${seed}`), start: 0,
+    on: draw });
+  place.append(drag.element, table, words.element);
+  draw(0);
 }
 
 const DRAWINGS = { attack_membership, attack_schema, attack_seed };

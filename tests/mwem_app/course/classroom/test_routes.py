@@ -1,4 +1,4 @@
-"""The addresses of the students' page: what a browser and what anybody else gets there."""
+"""The addresses of the students' page: what a browser and what anybody else gets there, and how often."""
 
 import asyncio
 import gzip
@@ -194,3 +194,26 @@ def test_a_class_is_kept_out_by_nobody_who_has_its_code_at_another_address(own):
 def test_an_address_is_of_ipv4_or_the_network_of_one_of_ipv6(one, other, same):
     assert joins(guesses(31), one)[-1] == 429
     assert joins(["99999999"], other) == [429 if same else 200]
+
+
+def test_a_burst_is_allowed_and_then_so_many_in_a_second():
+    now = 0.0
+    kept = Pace(burst=4, per_second=2, clock=lambda: now)
+    assert [kept.allows("a") for _ in range(5)] == [True] * 4 + [False]
+    assert kept.allows("b")
+    for _ in range(3):
+        now += 0.5
+        assert [kept.allows("a") for _ in range(2)] == [True, False]
+    now += 100
+    assert [kept.allows("a") for _ in range(5)] == [True] * 4 + [False]
+
+
+def test_names_that_ask_no_more_are_forgotten(monkeypatch):
+    monkeypatch.setattr(module, "MOST_NAMES", 3)
+    now = 0.0
+    kept = Pace(burst=1, per_second=1, clock=lambda: now)
+    for each in range(9):
+        now = 2.0 * each
+        assert not kept.knows(f"{each}")
+        assert kept.allows(f"{each}")
+    assert [each for each in range(9) if kept.knows(f"{each}")] == [6, 7, 8]

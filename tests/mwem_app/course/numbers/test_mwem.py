@@ -1,15 +1,31 @@
-"""The watched run is MWEM's, and its figures are the paper's formulas."""
+"""The runs that the lesson MWEM shows are MWEM's, and their figures are the paper's formulas."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from mwem_app.course.lesson import stored_trials
 from mwem_app.course.mwem import mwem_numbers as mwem
+from mwem_app.course.mwem.mwem_numbers import (
+    COUNTS,
+    EPSILON,
+    ROW_DRAWS,
+    ROWS_SHOWN,
+    SEEDS,
+    SHARES,
+    SWEEPS,
+    T,
+    Trial,
+    rows,
+    share_effects,
+    share_trial,
+    sweep_effects,
+    watch,
+)
 from mwem_core import Seeded, paper, parse_workload
 from mwem_core.privacy import on_grid
-
-EPSILON, T = 8.0, 6
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +81,75 @@ def test_the_best_bettor_wins_as_often_as_the_probabilities_say(B, Q):
     chance = runs[0].best_bets
     won = np.mean([run.chosen[0] == run.probabilities[0].argmax() for run in runs])
     assert abs(won - chance) < 4 * math.sqrt(chance * (1 - chance) / 400)  # fails by chance once in 16,000
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return stored_trials("halves", Trial)
+
+
+def test_at_one_half_a_trial_is_the_run_of_the_lesson(B, Q):
+    run = watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(4))
+    assert share_trial(B, Q, share=0.5, seed=4).error == pytest.approx(run.misplaced[-1])
+
+
+def test_every_share_is_committed_once_per_seed_and_is_what_the_mechanism_gives_now(B, Q, committed):
+    assert [(each.share, each.seed) for each in committed] == [(s, seed) for s in SHARES for seed in range(SEEDS)]
+    for before in committed[3::120]:
+        assert share_trial(B, Q, share=before.share, seed=before.seed).error == pytest.approx(before.error, rel=1e-4)
+
+
+def test_the_noise_and_the_chance_are_those_of_a_run(B, Q, committed):
+    at = share_effects(committed, B, Q)
+    for i, share in list(enumerate(SHARES))[::4]:
+        _, first, *_ = replace(paper(Q, epsilon=EPSILON, T=T), split=1 - share).rounds(B, Q, noise=Seeded(0))
+        assert first.measurement.scale == pytest.approx(at.noise[i])
+    chances = watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(0)).probabilities[0]
+    assert at.chance[SHARES.index(0.5)] == pytest.approx(chances.max(), rel=0.05)  # a run rounds answers to a grid
+
+
+def test_more_measuring_means_less_noise_and_more_chance_and_the_middle_is_best(B, Q, committed):
+    at = share_effects(committed, B, Q)
+    assert (np.diff(at.noise) < 0).all()
+    assert (np.diff(at.chance) < 0).all()
+    assert 0.3 <= at.best <= 0.6
+    error = at.mean.std() / math.sqrt(SEEDS)
+    assert at.mean[0] > at.mean.min() + 3 * error
+    assert at.mean[-1] > at.mean.min() + 3 * error
+
+
+@pytest.fixture(scope="module")
+def run(B, Q):
+    return watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(1))
+
+
+def test_one_sweep_is_a_multiplicative_update_by_each_measurement_in_turn(B, Q, run):
+    weights = np.full(Q.domain.shape, B.total / Q.domain.size)
+    for m in run.measurements:
+        others = tuple(a for a in range(3) if a not in m.attrs)
+        q = np.expand_dims(m.q, others)
+        weights = weights * np.exp(q * (m.value - (q * weights).sum()) / (2 * B.total))
+        weights *= B.total / weights.sum()
+    expected = [(np.expand_dims(m.q, tuple({0, 1, 2} - {*m.attrs})) * weights).sum() for m in run.measurements]
+    np.testing.assert_allclose(sweep_effects(run, B, Q).answers[SWEEPS.index(1)], expected)
+
+
+def test_sweeps_walk_to_what_was_measured_and_not_to_the_truth(B, Q, run):
+    after = sweep_effects(run, B, Q)
+    gaps = np.abs(after.answers - np.array(run.noisy_answers)).max(axis=1)
+    assert (np.diff(gaps) < 0).all()
+    assert gaps[-1] < 2 < gaps[0]
+    assert after.misplaced[-1] < after.misplaced[0] / 2
+    wrong = replace(run.measurements[0], value=run.measurements[0].value + 20)
+    alone = sweep_effects(replace(run, measurements=(wrong,), chosen=run.chosen[:1]), B, Q)
+    assert alone.answers[-1] == pytest.approx(wrong.value, abs=0.1)
+
+
+def test_each_cell_has_its_expected_number_of_rows_rounded(B, Q):
+    run = watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(1))
+    made = rows(run.A, B.domain, np.random.default_rng(0))
+    assert made.first.shape == (len(COUNTS), ROW_DRAWS, ROWS_SHOWN, 3)
+    assert made.expected.sum() == pytest.approx(1)
+    for count, draws in zip(COUNTS, made.counts, strict=True):
+        assert (draws.sum(axis=1) == count).all()
+        assert np.abs(draws - count * made.expected).max() < 2  # of 400 independent draws, a cell may be off by 10

@@ -1,29 +1,27 @@
-"""What answers a drawing in a file is what the core answers on the page: on random choices of a learner."""
+"""What answers a drawing or an exercise in a file is what the core answers on the page."""
 
 import json
 import random
 from itertools import combinations
 from math import prod
 
+import numpy as np
 import pytest
 from browser import NO_BROWSER, NOTHING_TESTED
 
 from mwem_app.charts import PIECES, as_lists
-from mwem_app.course.blocks import Dialogue, Reveal
-from mwem_app.course.lesson import blocks_of, lesson_at
+from mwem_app.course.blocks import Dialogue
+from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise, message
+from mwem_app.course.lesson import blocks_of, lesson_at, shared_scripts
+from mwem_app.course.site.pages import inside
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 CASES = 20
 
 
-def dialogue(path):
-    """The one drawing of a lesson that asks."""
-    blocks = [
-        each
-        for block in blocks_of(lesson_at(path), 3)
-        for each in (block.blocks if isinstance(block, Reveal) else [block])
-    ]
-    (found,) = (block for block in blocks if isinstance(block, Dialogue))
+def one(path, kind=Dialogue):
+    """The one block of this kind in a lesson."""
+    (found,) = (block for block in inside(blocks_of(lesson_at(path), 3)) if isinstance(block, kind))
     return found
 
 
@@ -55,14 +53,14 @@ def by_the_core(block, sent):
 
 
 def test_exact_answers_give_the_same_away(answered):
-    block, rng = dialogue("attack"), random.Random(1)
+    block, rng = one("attack"), random.Random(1)
     group = lambda: {"group": [rng.randint(0, 1) for _ in range(8)]}  # noqa: E731
     courses = [[group() for _ in range(6)] + [{"again": True}] for _ in range(CASES)]
     assert answered(block, courses) == [by_the_core(block, sent) for sent in courses]
 
 
 def test_updates_by_hand_lead_to_the_same_tables(answered):
-    block, rng = dialogue("reweighting"), random.Random(2)
+    block, rng = one("reweighting"), random.Random(2)
     picks = [rng.randrange(6) for _ in range(14)]  # two more than the drawing keeps
     courses = [[{"picks": picks[:count]} for count in (1, 4, 3, 14)]]
     for found, sent in zip(answered(block, courses), courses, strict=True):
@@ -77,7 +75,7 @@ def test_updates_by_hand_lead_to_the_same_tables(answered):
 
 def test_pairs_chosen_give_as_small_a_tree_and_the_same_goals(answered):
     """Of several trees with the fewest cells, a file may show another one than the page."""
-    block, rng = dialogue("factored"), random.Random(3)
+    block, rng = one("factored"), random.Random(3)
     sizes = [each["size"] for each in block.data["attributes"]]
     pairs = list(combinations(range(8), 2))
     courses = [[{"pairs": rng.sample(pairs, rng.randint(0, 9))}] for _ in range(3 * CASES)]
@@ -94,3 +92,47 @@ def test_pairs_chosen_give_as_small_a_tree_and_the_same_goals(answered):
             assert joined >= set(map(tuple, here["pairs"]))
             for i, each in enumerate(here["cliques"]):
                 assert not each["shared"] or any(set(each["shared"]) <= set(above) for above in cliques[:i])
+
+
+pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
+
+
+@pytest.fixture
+def compare(chromium):
+    """Check that a file tells the drawing the same as the page after each of these answers, and before one."""
+    page = chromium.new_page()
+
+    def compare(exercise, answers):
+        script = shared_scripts("exercise")[0].read_text(encoding="utf-8")
+        follow = "const { take, tell } = exercise_answers(message);"
+        follow += " return given.map((answer) => tell(take(null, { answer })));"
+        sent = as_lists({"data": exercise.data, "held": exercise.solution})
+        told = page.evaluate(f"([message, given]) => {{ {script}\n{follow} }}", [sent, [None, *answers]])
+        for mine, answer in zip(told, [None, *answers], strict=True):
+            core = json.loads(json.dumps(as_lists(message(exercise, answer))))
+            assert exercise.data | mine == core
+
+    yield compare
+    page.close()
+
+
+def test_settings_at_all_positions(compare):
+    settings = one("rounds", SettingsExercise)
+    positions = [list(at) for at in np.ndindex(settings.holds.shape)]
+    assert len(positions) == 80
+    compare(settings, positions)
+
+
+def test_numbers_near_and_far(compare):
+    number = one("composition", NumberExercise)
+    edges = [edge for low, high, *_ in number.cases for edge in (low, high) if edge is not None]
+    near = [edge * factor for edge in edges for factor in (1 - 1e-12, 1, 1 + 1e-12)]
+    compare(number, [*near, *np.linspace(-1, 500, 300).tolist()])
+
+
+def test_curves_right_typical_and_random(compare):
+    curve, rng = one("choosing", CurveExercise), random.Random(1)
+    known = [curve.curve, *(wrong for wrong, _ in curve.typical)]
+    drawn = [(wave + shift).clip(0, 100).tolist() for wave in known for shift in np.arange(-12, 13, 2.0)]
+    rough = [[rng.randrange(0, 101, 2) for _ in curve.positions] for _ in range(200)]
+    compare(curve, [*drawn, *rough])

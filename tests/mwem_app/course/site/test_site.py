@@ -1,4 +1,4 @@
-"""The lessons as files: whole, from nowhere else, and with nothing in sight that answers a prediction."""
+"""The files of lessons: what is in them, what is out of sight, and the teacher's key."""
 
 import json
 import posixpath
@@ -8,10 +8,13 @@ from typing import get_args
 
 import pytest
 
-from mwem_app.course.blocks import Block, Exercise
-from mwem_app.course.lesson import LESSONS
+from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
+from mwem_app.course.exercises import DrawnExercise
+from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
 from mwem_app.course.site import __main__ as program
 from mwem_app.course.site.__main__ import write
+from mwem_app.course.site.pages import inside
+from mwem_app.course.site.teacher_key import key, key_paragraphs, speaker_notes
 
 VOID = {"meta", "input"}
 
@@ -112,3 +115,46 @@ def test_a_file_that_cannot_be_written_is_named_in_a_sentence(tmp_path, capsys):
 def test_an_exercise_needs_a_right_answer():
     with pytest.raises(ValueError, match="right must be one of the answers, got 'x'"):
         Exercise("Which?", {"y": "because"}, right="x")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
+def test_the_key_answers_all_that_a_lesson_asks(lesson):
+    text = "\n".join(key_paragraphs(lesson, 1))
+    asked = 0
+    for block in inside(blocks_of(lesson, 1)):
+        if isinstance(block, PredictChoice | PredictNumber | PredictDrawn):
+            after = text.split(f"**Prediction.** {block.question}")[1]
+            assert len(after.split("*Then:* ")[1].split("\n")[0]) > 20
+            asked += 1
+        elif isinstance(block, Exercise):
+            assert f"- **Right:** {block.right} *{block.answers[block.right]}" in text
+            assert all(f"- {wrong} *{why}" in text for wrong, why in block.answers.items() if wrong != block.right)
+            asked += 1
+        elif isinstance(block, DrawnExercise):
+            assert "- **Right:** " in text.split(f"**Exercise.** {block.question}")[1].split("**Exercise.**")[0]
+    assert asked >= 2
+    assert all(f"{task.text} *{task.answer}*" in text for task in sheet_of(lesson, 1)[1])
+
+
+def test_the_key_names_its_seed_and_has_the_draws_of_that_seed(monkeypatch):
+    monkeypatch.setattr("mwem_app.course.site.teacher_key.LESSONS", [lesson_at("noise")])
+    first, third = key(1), key(3)
+    assert "seed 1." in first
+    assert "seed 3." in third
+    assert first.replace("seed 1.", "seed 3.") != third
+
+
+def test_speaker_notes_have_all_notes_of_all_lessons():
+    text = speaker_notes(1)
+    for lesson in LESSONS:
+        assert f"## {lesson.title} ({lesson.minutes} minutes)" in text
+        assert all(note.say.strip() in text for note in lesson.notes)
+
+
+def test_what_the_teacher_keeps_goes_into_its_own_folder(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("mwem_app.course.site.__main__.LESSONS", LESSONS[:1])
+    out, kept = tmp_path / "out", tmp_path / "kept"
+    assert program.main(str(out), "1", str(kept)) == 0
+    assert {file.name for file in kept.iterdir()} == {f"{LESSONS[0].path}.html", "key.md", "notes.md"}
+    assert not list(out.rglob("*.md"))
+    assert f"files in {kept}, " in capsys.readouterr().out
