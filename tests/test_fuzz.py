@@ -1,10 +1,8 @@
 """What a text or a file from outside holds is read, or refused by one sentence."""
 
-import random
-
 import pytest
 from app_pages import error_text, open_page
-from fuzzing import TARGETS, check, inputs, random_address
+from fuzzing import TARGETS, check, inputs
 from hypothesis import HealthCheck, Phase, given, settings
 
 LONG = {"SAS", "Arrow"}  # a process reads each file
@@ -40,10 +38,6 @@ def test_what_is_no_sentence_of_ours_is_found(error):
         check(TARGETS["schema"]._replace(read=breaks), "")
     with pytest.raises(AssertionError, match="KeyError escaped"):
         check(TARGETS["schema"]._replace(read={}.__getitem__), "x")
-
-
-def test_pages_open_at_any_address():
-    open_page("run", **random_address(random.Random(3)))
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "1e400"])

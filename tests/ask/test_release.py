@@ -242,11 +242,10 @@ def of_tables(domain: Domain, B: Records, scale: float, order: int, rng: np.rand
     )
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_no_answer_to_any_question_leaves_what_is_possible(seed):
-    """Tables of none to 5,000 records, some with empty groups, and noise from none to more than there are records."""
+@pytest.mark.parametrize(("seed", "n", "scale"), [(0, 0, 1.0), (1, 3, 30.0), (2, 40, 1000.0), (3, 1000, 0.1)])
+def test_no_answer_to_any_question_leaves_what_is_possible(seed, n, scale):
+    """Tables of none to 1,000 records, some with empty groups, and noise from none to more than there are records."""
     rng = np.random.default_rng(seed)
-    n, scale = [0, 3, 40, 1000, 5000][seed % 5], [1.0, 30.0, 1000.0, 0.1][seed % 4]
     shares = [rng.dirichlet(np.full(k, rng.choice([0.1, 1.0]))) for k in PEOPLE.shape]
     codes = tuple(rng.choice(k, n, p=p).astype(np.uint8) for k, p in zip(PEOPLE.shape, shares, strict=True))
     release, answered = of_tables(PEOPLE, Records(PEOPLE, codes), scale, 1 + seed % 3, rng), 0

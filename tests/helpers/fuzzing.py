@@ -199,23 +199,6 @@ def address(text: str) -> None:
             check_sentence(error)
 
 
-def random_address(rng: random.Random) -> dict[str, str]:
-    """Settings of a page, most of them with choices that it has, some with any text."""
-    choices = {
-        state.TABLE: ("Czech car workers", "Class survey", "Your own file"),
-        state.FAMILY: ("Marginals", "Cuboids", "Ranges", "Parities", "Predicates"),
-        state.K: ("1", "2", "3"),
-        state.METHOD: ("MWEM of 2012", "Automatic"),
-        state.ROUNDS: ("5", "theorem", "adaptive"),
-        state.DELTA: ("0", "1e-9"),
-    }
-    address = {key: rng.choice(choices[key]) for key in choices if rng.random() < 0.5}
-    strange = (*ADDRESSES, *NUMBERS, *SIGNS, *PREDICATES, "".join(rng.choices(string.printable, k=9)))
-    return address | {
-        key: rng.choice(strange).replace("\ud800", "") for key in rng.sample(state.CARRIED, rng.randint(1, 6))
-    }
-
-
 def _variant(text: str) -> None:
     for preset in ("default", "paper"):
         for typed in (("by rule", text, ""), (text, "0", ""), ("by rule", "0", text)):

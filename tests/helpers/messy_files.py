@@ -1,13 +1,10 @@
-"""Fifteen files as people have them: what each program writes, with the mess that comes along.
+"""Ten files as people have them: what each program writes, with the mess that comes along.
 
 `forms` says how the cells of each column look, in the file and so in synthetic rows; `left_out` has a part of the
 reason for each column that becomes no attribute.
 """
 
-import base64
-import gzip
 import json
-import zlib
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
@@ -15,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from formats import archive, ods, spss, stata, workbook
+from formats import archive, spss, workbook
 
 RNG = np.random.default_rng(12)
 N = 240
@@ -97,25 +94,9 @@ def _files() -> list[Messy]:
             {"sheet": "Data"},
         ),
         Messy(
-            "population.tsv.gz",  # thousands separators
-            gzip.compress(
-                rows(
-                    "town\tpopulation\tsex",
-                    ([t, f"{1000 * x:,.0f}", s] for t, x, s in zip(TOWNS, INCOMES, SEXES, strict=True)),
-                    "\t",
-                ).encode()
-            ),
-            {"town": "|".join(set(TOWNS)), "population": r"\d{1,3}(,\d{3})*", "sex": "F|M"},
-        ),
-        Messy(
             "panel.sav",  # value labels, a declared missing value, a date
             spss(survey, variable_value_labels=labels, missing_ranges={"health": [9]}),
             {"sex": "female|male", "health": "good|fair|bad|", "age": whole, "seen": ISO_DAY},
-        ),
-        Messy(
-            "panel.dta",
-            stata(survey.drop(columns="seen"), variable_value_labels=labels),
-            {"sex": "female|male", "health": "good|fair|bad|refused", "age": whole},
         ),
         Messy(
             "events.jsonl",  # nulls, keys that are not everywhere, a list
@@ -165,13 +146,6 @@ def _files() -> list[Messy]:
             {"comment": "free text"},
         ),
         Messy(
-            "unicode.txt",  # Excel's "Unicode text": UTF-16 and tabs
-            rows("város\tkor\tnem", zip(["Győr", "Pécs"] * (N // 2), AGES, SEXES, strict=True), "\t", "\r\n").encode(
-                "utf-16"
-            ),
-            {"város": "Győr|Pécs", "kor": whole, "nem": "F|M"},
-        ),
-        Messy(
             "households.csv",  # several persons of a household; two identifiers
             rows(
                 "person,household,age,role",
@@ -200,14 +174,6 @@ def _files() -> list[Messy]:
             {"bmi": r"\d\d?(\.\d)?", "change": r"-?\d+(\.\d\d?)?", "price": r"\d+(\.\d\d?)?"},
         ),
         Messy(
-            "people.xls", zlib.decompress(base64.b85decode(XLS)), {"age": r"\d+", "sex": "F|M", "bmi": r"\d\d(\.\d)?"}
-        ),
-        Messy(
-            "library.ods",
-            ods(["Loans of 2024"], ["books", "member", "fee"], *([i % 12, "yn"[i % 2], i % 40 / 4] for i in range(N))),
-            {"books": r"\d+", "member": "y|n", "fee": r"\d\d?(\.\d\d?)?"},
-        ),
-        Messy(
             "codes.zip",  # a bar between cells; codes with zeros in front; codes with a hierarchy
             archive(
                 **{
@@ -221,24 +187,4 @@ def _files() -> list[Messy]:
     ]
 
 
-XLS = (  # written by xlwt 1.3
-    "c-rmSX=of}7zglo_R8*NvsX6vwb>+_WV5;Nqunalevp=0p-L4ssjKubEvblBsI|3zP!zEs*osgsf(rG5dQ`*%R8*|ApiohIfFCRfo`|+t-}%4KN}"
-    "l?BXh4gFdBe_5X7-o=<eB%`Wit8VXzb*HS87kG3&v9AR`Z2`@-5hA=|`;iO;qXqg@V0WeAb&(!5Np;2>A6`^Lf>gvd>EFb7-IMQ_7`Y_PnQ;N}bk"
-    "^8`V~|YRhasc?rjrIEHD<K87WFX{o35mawY9QN^)bk7YTQFX5GMW4R1l9>H>ne(gzXojRIZl^LU1e7!4$ePLz)+}B}FU`xNMP#@c~_`b(1^IEUEV"
-    "s69q=Ktr8Mo&l`RQkNF$j|2IrZ=Bd34H<&s$UC9rG6=P>bps2`=#A(DZTx7zP&`)zSreZYNsmPf(gDyPsoqlrU_T)w`|><Kc`YEr@!~=hu$%LdtN"
-    "WM<?q(ZnL9S<xv)|{mIw7-)5cNO#$}k^A-%j+MX(;jB#$b;I`{mK$5zg)&fSbHJN1_08+@C6Osb&nw}r-G>{)`PeQ+6wE-ZK9r`BP;7R!V_R{fk_"
-    "T|q0$cjGk=U~gLI3}PJ5wJ%uj(Cd57Uh_udo-?^ly?$uLsqKkFU*!(y-#?&_-on>zm9?_gz9;SRX0G^b(VM|HSl0aGjlu7V(y<rlQ!Jv+s~}d*hn"
-    "e}#u8#HhcP^@xt*s064p)#q3TNr{7PMU*v(MI7HyiB|v<vzn(&o%~NV}k~Z86#{XgBn8q}?pr4ShqK(H=p2px-C$Vc8z&_3cJ`1?`3Ymb8~;d!aX"
-    "V8toIb5Bd+%K9=o+-qvMwiJ(iMD=ni-Sau2Yz1>Fp1?`94NZEdt?Kf3R8XXXH0Qy1F0hS$rUPrSfDCi*cGo*toJ7}ubYILcfOQGK(UCOdcP1Vvyh"
-    "XfshK0!LfvO}h79Y&W4x(xa^(q$~W40?CQ=&+!}&~Z9rVU`_+emHA%M9>lF+bBE2vLmKyO-4rr9fjUSI?A%6rfSroF+s<mpC%n+*)dZ!>d?5L<Ir"
-    "!Bj<f7I^bF0GazU3ve@VKWWtW?(QHLf3oq+y{bb@6kp!ZUTRtUNRI!tG*f@N1g@23u}6m%u@3}sic>`LfosY9y-T?M^^bQR04GINbOv|7;B(ECVN"
-    "v+Qb9wUp5{g06u+OuB|;*O;nNht>+Z7Wx?JT9#dFszx1JC+IrpA4u1+>^kU;G+XKgT@M|kGgi;C>!Dwy4s8&01N2Rl-N3RNpkJd7Z4`7P^mfvXEW"
-    "6QEjXJbR&`r=!kZxkxO{Qwpp-Dj}p<gAPWZ6kG*Qi6A1>Fq&Iq7DW-E68xpP?y1r=Y(lonqN3Q#I<)7D2Z_`{<0du<RD-Bh;a-f^LOgN7=0`yA^t"
-    "lW=or(+o10v-Nv%ppg*M!O$#~={W$3~%TAlBQHQn*x*hru>2{XgZmLEd+9Bu;=ub#@u<Q;~HR{k#L3cubN4k?`cS3(a9hwnz2HHhuEW@%hrfT#V+"
-    "9l{N=(UvH#j?Agk5h+c1)YVSBb{a0S?I5+L%Rjt4gDzTZkF9`szx2!Bj_IJ7fAQ8>>g7!>d;<6_d<V2x|e15nyOKU_6fQV`ZVc2mfdHnMjhHO=zi"
-    "#V()}#E-&Bn{bU@Gp&}&E!u<QZoGt{Ajf*xeo27@en5c({Ah7JjOh+P{DvFst}pQ%HK1wG8J4Tf3vF!Wk_cNh`$2)i~IVc8?5YSf{lf*xhp2BR!{"
-    ")KrZ+bWG4=?Al<AWsjMvQHPETdYoMwjI-=<Q#I<)2|-V=Yl8`vJpuhEb?Bs^C)u^ZB+H(JcGDS~67&?iHke}BQ>JRVLzlYZ>acy;sFp4GgKSVa!x"
-    "_$ShBKVu3}-mQ8P0IVMGp%%yUeXU58Z0CZ`0T}TkKmV0lLhvZ$gA{Q&Hj1`VsoSkMsI5@BACZWjofWE&A(Dl~h-$S^Yex?pf6QsZ?I8__M5wG{yf"
-    "Hvd48geNJssGdPY-i=Mx6<+2w3J{Jv>|6U6%Hh+FG$N3-U{{_`b-ed"
-)
 MESSY = _files()

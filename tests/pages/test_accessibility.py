@@ -47,14 +47,21 @@ def test_a_finished_run_is_shown_without_a_violation(finished):
     assert violations(finished) == []
 
 
-def test_the_report_has_no_violation(chromium, tmp_path):
+def test_the_report_opens_offline_with_every_chart_drawn_and_has_no_violation(chromium, tmp_path):
     domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
     truth = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
     run, rows = finished(truth)
     report = tmp_path / "report.html"
     report.write_text(html_report(run, rows, truth=truth, errors=errors_by_round(run, truth)), encoding="utf-8")
-    page = chromium.new_page()
+    context, wrong = chromium.new_context(offline=True), []
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(f"{error}"))
+    page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda request: wrong.append(request.url) if request.url.startswith("http") else None)
     page.goto(report.as_uri())
-    page.locator("[data-chart] .main-svg").first.wait_for()
+    charts = page.locator("[data-chart]")
+    expect(charts.filter(has=page.locator(".main-svg"))).to_have_count(charts.count())
+    assert charts.count() >= 10
     assert violations(page) == []
-    page.close()
+    context.close()
+    assert wrong == []

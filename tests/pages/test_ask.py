@@ -175,13 +175,3 @@ def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it
     assert app.get("plotly_chart")[-1].proto.alt.endswith(PRIVATE.sentence)
     checked(app.toggle(key="truth").set_value(False).run())
     assert "Ask this run" not in words(app)
-
-
-def test_the_file_of_answers_has_every_number(monkeypatch):
-    kept = {}
-    monkeypatch.setattr("mwem_app.ask.answers_view.download", lambda label, make, *_, **__: kept.update({label: make}))
-    ask(give(FILES), "mean age by colour")
-    header, *lines = kept["Answers, CSV"]().splitlines()
-    assert header == "question,interval for,answer,value,low,high,rests on,refused,note"
-    assert len(lines) == 3
-    assert all(line.startswith("mean age by colour,population,mean of age where colour = ") for line in lines)

@@ -58,6 +58,7 @@ def test_a_dropped_release_answers_ten_questions_and_refuses_three(visitors, tmp
     with page.expect_download() as download:
         main(page).get_by_role("button", name="Answers, CSV").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "question,interval for,answer,value,low,high,rests on,refused,note"
     assert sum(line.startswith("share of smoker == 1 by colour,population,") for line in lines) == 6
     button(page, "Another release").click()
     expect(files).to_have_count(1)

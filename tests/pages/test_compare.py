@@ -90,12 +90,6 @@ def test_uniform_is_best_where_noise_exceeds_the_answers():
     assert "Uniform, which reads no data, is best by" in words(app)
 
 
-def test_an_address_may_ask_for_a_metric():
-    app = open_page("compare", table="Class survey", metric="Records off per count")
-    assert not app.error
-    assert app.segmented_control(key="metric").value == "Records off per count"
-
-
 def test_only_trials_without_a_result_are_run():
     app = open_page("compare", **FEW)
     press_run(app)

@@ -3,6 +3,9 @@
 import gc
 import re
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
@@ -17,14 +20,14 @@ def _demo(monkeypatch, tmp_path):
     monkeypatch.setenv("MWEM_LEDGER", str(tmp_path / "ledger.db"))
 
 
-@pytest.mark.parametrize("page", ["run", "compare", "trade_off", "release"])
+@pytest.mark.parametrize("page", ["run", "release"])
 def test_a_link_to_a_file_of_ones_own_gets_a_sentence_and_no_field_for_it(page):
     app = open_page(page, table="Your own file")
     assert demo.NO_FILES in [info.value for info in app.info]
     assert not app.get("file_uploader")
 
 
-@pytest.mark.parametrize("page", ["run", "trade_off", "release", "ask"])
+@pytest.mark.parametrize("page", ["run", "release", "ask"])
 def test_no_page_has_a_field_for_a_file_where_there_is_one_outside_a_demo(page, monkeypatch):
     settings = {"table": "Class survey"}
     assert not open_page(page, **settings).get("file_uploader")
@@ -36,7 +39,7 @@ def test_every_field_for_a_file_knows_of_the_demo():
     files = [*(ROOT / "mwem_app").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
     fields = re.compile(r"st\.(file_uploader|camera_input|audio_input|chat_input)\(")
     found = [file.name for file in files if fields.search(file.read_text("utf-8"))]
-    assert found == ["upload.py"]
+    assert found == ["widgets.py"]
 
 
 def test_a_link_to_another_path_is_refused_and_a_bundled_table_used():
@@ -56,17 +59,19 @@ def test_a_run_of_too_many_rounds_is_refused():
     assert button(app, "Run").disabled
 
 
-def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
+def test_who_has_used_the_allowance_waits_and_sees_the_run_before():
     app = open_page("run", table="Class survey")
     checked(button(app, "Run").click().run())
     first = app.session_state["_runner"]
     first.wait(60)
     checked(app.run())
     assert first.status == "done"
-    monkeypatch.setattr(demo, "SECONDS", 0.5)
+    app.session_state[state.ALLOWANCE].add(SimpleNamespace(seconds=demo.SECONDS))
     checked(button(app, "Run").click().run())
     assert app.session_state["_runner"] is first
-    assert error_text(app).startswith("a visitor of this public demo may use 0 seconds of computing in 10 minutes, and")
+    assert error_text(app).startswith(
+        "a visitor of this public demo may use 20 seconds of computing in 10 minutes, and"
+    )
     compare = open_page("compare", table="Class survey", systems="uniform", epsilon="3")
     compare.session_state[state.ALLOWANCE] = app.session_state[state.ALLOWANCE]
     checked(button(compare, "Run").click().run())
@@ -74,19 +79,27 @@ def test_who_has_used_the_allowance_waits_and_sees_the_run_before(monkeypatch):
     assert error_text(compare).startswith("a visitor of this public demo may use")
 
 
-def test_who_joins_a_run_needs_no_place_in_the_line_and_is_charged_no_computing(monkeypatch):
+@contextmanager
+def full(line: turns.Turns, most: int) -> Iterator[None]:
+    """As many others in a line as it takes."""
+    others = [f"visitor {i}" for i in range(most)]
+    for each in others:
+        line.join(each)
+    yield
+    for each in others:
+        line.leave(each)
+
+
+def test_who_joins_a_run_needs_no_place_in_the_line_and_is_charged_no_computing():
     link = {"table": "Class survey", "seed": "1"}
     one = open_page("run", **link)
     checked(button(one, "Run").click().run())
     one.session_state["_runner"].wait(60)
-    monkeypatch.setattr(demo, "LINE", 0)
-    other = open_page("run", **link)
-    checked(button(other, "Run").click().run())
-    joined = other.session_state["_runner"]
-    assert (joined.status, joined.taken.seconds) == ("done", 0.0)
-    another = open_page("run", **link | {"seed": "2"})
-    checked(button(another, "Run").click().run())
-    assert "runs are at work or wait in this public demo" in error_text(another)
+    with full(turns.RUNS, demo.LINE):
+        other = open_page("run", **link)
+        checked(button(other, "Run").click().run())
+        joined = other.session_state["_runner"]
+        assert (joined.status, joined.taken.seconds) == ("done", 0.0)
 
 
 def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is_begun():
@@ -102,16 +115,15 @@ def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is
     assert len(app.session_state[state.ALLOWANCE].started) == 2
 
 
-@pytest.mark.parametrize(("page", "line", "most"), [("run", turns.RUNS, "LINE"), ("compare", turns.TRIALS, "BATCHES")])
-def test_a_line_that_is_full_takes_no_more(page, line, most, monkeypatch):
-    monkeypatch.setattr(demo, most, 2)
-    for name in ("ann", "bob"):
-        line.join(name)
+@pytest.mark.parametrize(
+    ("page", "line", "most", "what"),
+    [("run", turns.RUNS, demo.LINE, "runs"), ("compare", turns.TRIALS, demo.BATCHES, "batches of trials")],
+)
+def test_a_line_that_is_full_takes_no_more(page, line, most, what):
     app = open_page(page, table="Class survey", **({"systems": "uniform", "seeds": "1"} if page == "compare" else {}))
-    checked(button(app, "Run").click().run())
-    for name in ("ann", "bob"):
-        line.leave(name)
-    assert re.match(r"2 (runs|batches of trials) are at work or wait in this public demo, which takes", error_text(app))
+    with full(line, most):
+        checked(button(app, "Run").click().run())
+    assert error_text(app).startswith(f"{most} {what} are at work or wait in this public demo, which takes")
     assert "_runner" not in app.session_state
     assert "_trials_runner" not in app.session_state
 

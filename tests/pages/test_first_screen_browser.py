@@ -1,6 +1,5 @@
 """The first screen in a real browser: what is in sight before anything is touched, and that a run moves none of it."""
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from browser import (
     SECONDS,
     WIDER,
     button,
-    go,
     main,
     scrubber,
     until,
@@ -133,22 +131,3 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
     expect(sketch).to_be_hidden()
     page.get_by_role("link", name="Compare", exact=True).click()
     main(page).get_by_text("is best by").first.wait_for()
-
-
-@pytest.mark.slow
-def test_a_newcomer_presses_run_and_sees_what_each_round_chose_with_one_marginal_in_view_throughout(open_app):
-    page = open_app()
-    until_drawn(page)
-    button(page, "Run").click()
-    until_over(page)
-    go(page, "start").click()
-    until(page, "p.dataset.shown === '0' && p.dataset.moving === 'false'")
-    sentence, title = (page.locator(f".mwem-player {part}") for part in (".sentence", "[data-name=view] h4"))
-    view, chosen = title.inner_text(), []
-    for i in range(1, 9):
-        go(page, "on").click()
-        until(page, f"p.dataset.shown === '{i}' && p.dataset.moving === 'false'")
-        chosen.append(sentence.inner_text())
-        assert title.inner_text() == view
-    assert all(re.match(r"chose \S.* × ", text) for text in chosen), chosen
-    assert view.replace(" × ", " ").split()[0] in chosen[0]  # the marginal that is measured first

@@ -71,19 +71,11 @@ def test_a_rerun_equals_the_committed_trials_and_shows_what_it_alone_decides():
 
 
 @pytest.mark.usefixtures("one_trial_each")
-def test_a_rerun_that_is_stopped_says_so_far_and_can_be_started_again(monkeypatch):
-    monkeypatch.setattr(TRIALS, "_places", 0)  # it waits
+def test_a_rerun_that_is_stopped_says_so_far_and_can_be_started_again():
+    TRIALS.join("another visitor")  # it waits
     app = open_page("paper", experiment="Figure 3")
     button(app, "Run it here").click().run()
     button(app, "Stop").click().run()
     app.session_state["_experiment_runners"]["figure3"].wait(60)
+    TRIALS.leave("another visitor")
     assert button(app.run(), "Run it here")
-
-
-def test_without_committed_trials_the_page_says_how_to_run_one(monkeypatch):
-    monkeypatch.setattr("mwem_core.experiments.results.committed", lambda name: None)
-    committed.clear()
-    try:
-        assert "`mwem paper` runs an experiment" in words(open_page("paper"))
-    finally:
-        committed.clear()

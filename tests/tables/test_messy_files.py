@@ -14,10 +14,6 @@ from mwem_core.schemas import first_schema
 from mwem_core.tables import decimal_of, read_table
 
 
-def test_there_are_fifteen():
-    assert len({messy.name for messy in MESSY}) == 15
-
-
 @pytest.mark.parametrize("messy", MESSY, ids=lambda messy: messy.name)
 def test_a_messy_file_becomes_rows_of_its_own_kind_precision_and_form(messy):
     table = read_table(messy.data, name=messy.name, **messy.choices)

@@ -79,7 +79,7 @@ def test_an_edit_of_another_column_survives_a_choice_and_is_the_users_own():
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"the small files are not at {CASES}")
-@pytest.mark.parametrize("name", [path.name for path in sorted(CASES.glob("*"))])
+@pytest.mark.parametrize("name", {path.suffix: path.name for path in sorted(CASES.glob("*"))}.values())
 def test_the_page_proposes_for_a_small_file_what_the_command_line_does(name):
     content, name = (CASES / name).read_bytes(), name.replace(".geojson", ".json")
     app = upload(content, name)
