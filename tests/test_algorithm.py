@@ -149,13 +149,9 @@ def test_a_preset_gets_the_arguments_that_it_names_and_no_others():
     assert settings_from(preset, **all_arguments) == {"workload": "w", "n": 10, "delta": 0.0, "T": 3}
 
 
-def test_a_T_of_none_leaves_the_default_of_the_preset():
-    assert settings_from(lambda *, T=5: T, T=None) == 5
-    assert settings_from(lambda *, T=5: T) == 5
+def test_a_T_of_none_leaves_the_default_of_the_preset_and_only_T_may_be_none():
+    assert settings_from(lambda *, T=5: T, T=None) == settings_from(lambda *, T=5: T) == 5
     assert settings_from(lambda *, T=5: T, T="adaptive") == "adaptive"
-
-
-def test_only_T_may_be_none():
     assert settings_from(lambda *, epsilon=1.0: epsilon, epsilon=None, T=None) is None
 
 

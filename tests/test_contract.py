@@ -31,9 +31,13 @@ def settings_of(name, delta=0.0):
     return SYSTEMS[name].settings(workload_for(name), n=N, epsilon=EPSILON, delta=delta)
 
 
-@cache
 def run(name, delta=0.0, seed=0):
-    """The rounds and the draws of a whole run on the table."""
+    """The rounds and the draws of a whole run on the table, which is made once."""
+    return _run(name, delta, seed)
+
+
+@cache
+def _run(name, delta, seed):
     return recorded(settings_of(name, delta), OfTotal(table_for(name), N), workload_for(name), Seeded(seed))
 
 

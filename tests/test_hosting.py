@@ -84,17 +84,14 @@ def test_a_space_shows_the_port_of_the_image():
     assert len(settings["short_description"]) <= 60
 
 
-def test_streamlits_cloud_and_binder_install_the_project_and_are_demos():
-    assert (ROOT / "hosting" / "streamlit" / "requirements.txt").read_text(encoding="utf-8") == ".\n"
+def test_streamlits_cloud_and_binder_are_demos_and_binders_port_is_the_documented_one():
     secrets = tomllib.loads((ROOT / "hosting" / "streamlit" / "secrets.toml").read_text(encoding="utf-8"))
     assert secrets == {"MWEM_DEMO": "1"}
-    binder = ROOT / ".binder"
-    assert (binder / "requirements.txt").read_text(encoding="utf-8").splitlines()[0] == "."
-    assert (binder / "runtime.txt").read_text(encoding="utf-8") == "python-3.11\n"
-    start = (binder / "start").read_text(encoding="utf-8")
-    assert os.access(binder / "start", os.X_OK)
-    (port,) = re.findall(r"^MWEM_DEMO=1 python -m mwem_app 127\.0\.0\.1 (\d+) &$", start, flags=re.MULTILINE)
-    assert start.endswith('\nexec "$@"\n')
+    start = ROOT / ".binder" / "start"
+    assert os.access(start, os.X_OK)
+    (port,) = re.findall(
+        r"^MWEM_DEMO=1 python -m mwem_app 127\.0\.0\.1 (\d+) &$", start.read_text("utf-8"), re.MULTILINE
+    )
     assert f"urlpath=proxy/{port}/" in (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 
 

@@ -186,6 +186,21 @@ def test_a_face_has_at_most_40_names(package):
     assert {room: size for room, size in sizes.items() if size > WIDE.get(room, 40)} == {}
 
 
+@pytest.mark.parametrize("package", FLOORS)
+def test_no_file_hides_a_name_of_its_room_s_face(package):
+    """Once it is loaded, `from room import name` would give the file and not what another file has by that name."""
+    for stub in (ROOT / package).glob("*/__init__.pyi"):
+        of = {
+            name.name: node.module
+            for node in parsed(stub).body
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        }
+        assert [
+            name for name, module in of.items() if module not in (None, name) and (stub.parent / f"{name}.py").exists()
+        ] == []
+
+
 def test_what_measures_once_knows_no_composition_and_neither_knows_the_choice():
     def floor(name):
         return next((i for i, files in enumerate(AUTOMATIC) if name.split(".")[2] in files), len(AUTOMATIC))

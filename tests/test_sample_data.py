@@ -1,19 +1,16 @@
 """The bundled tables: their sizes, and the counts that the literature reports of them."""
 
-import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sample_counts import count_of
 
-from mwem_core.domain import Attribute, Domain, Records
+from mwem_core.domain import Domain, Records
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
-from mwem_core.values import BITS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
-NLTCS = Path(__file__).parents[2] / "shared" / "data" / "reference" / "nltcs_cells.csv"
 
 
 def sample(table: str, schema: str) -> Records:
@@ -58,14 +55,3 @@ def test_contingency_tables_have_as_many_filled_cells_as_published(name, filled,
     records = sample(f"{name}.csv", f"{name}.toml")
     joint = records.marginal(range(len(records.domain)))
     assert (np.count_nonzero(joint), joint.size) == (filled, cells)
-
-
-@pytest.mark.skipif(not NLTCS.exists(), reason="the survey is not ours to bundle")
-def test_nltcs_has_as_many_distinct_rows_as_published():
-    table = read_table(NLTCS)
-    records = encode(
-        table, Domain(tuple(Attribute(name, BITS) for name in table.column_names if name != "count")), count="count"
-    )
-    assert (records.total, len(records.distinct().codes[0])) == (21574, 3152)
-    triples = list(itertools.combinations(range(16), 3))
-    assert all(marginal.sum() == 21574 for marginal in records.marginals(triples))

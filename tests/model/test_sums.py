@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from mwem_core.model.sums import MAX_SUMMED_SETS, align, marginalise, table_marginals
+from mwem_core.model.sums import MAX_CENTRING, MAX_SUMMED_SETS, align, centred, marginalise, table_marginals
 
 
 def test_table_marginals_are_sums():
@@ -16,6 +16,16 @@ def test_table_marginals_are_sums():
     assert sorted(marginals) == sorted(sets)
     for S, marginal in marginals.items():
         assert marginal == pytest.approx(table.sum(axis=tuple(i for i, a in enumerate(attrs) if a not in S)))
+
+
+@pytest.mark.parametrize(("first_axis", "size"), [(0, 3), (0, MAX_CENTRING + 1), (1, 3)])
+def test_a_centred_table_adds_up_to_zero_along_every_axis_from_the_first_one_on_and_stays_when_centred_again(
+    first_axis, size
+):
+    table = centred(np.random.default_rng(0).random((2, size, 4)), first_axis)
+    for axis in range(3):
+        assert (np.abs(table.sum(axis=axis)).max() < 1e-9) == (axis >= first_axis)
+    assert centred(table, first_axis) == pytest.approx(table, abs=1e-9)
 
 
 @pytest.mark.parametrize("lowest", [0.0, -0.5], ids=["counts", "noisy counts"])

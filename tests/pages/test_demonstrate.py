@@ -94,6 +94,7 @@ def test_the_address_has_both_sliders_and_follows_them(browser):
     assert browser.messages[-1]["at"] == {"epsilon": EPSILONS.index(1.0), "share": 1.0}
 
 
+@pytest.mark.slow
 def test_one_person_is_in_some_releases_and_not_in_others(browser):
     app = open_page("demonstrate", table="Class survey", epsilon="10")
     person = browser.messages[-1]["person"]

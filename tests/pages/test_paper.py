@@ -11,6 +11,7 @@ from mwem_app.session import TRIALS
 from mwem_core.experiments import EXPERIMENTS, FIGURE2, FIGURE3, Batch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     each = EXPERIMENTS[name]
@@ -58,6 +59,7 @@ def one_trial_each(monkeypatch):
     monkeypatch.setattr("mwem_app.evidence.paper_section.pool", ThreadPoolExecutor)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_trial_each")
 def test_a_rerun_equals_the_committed_trials_and_shows_what_it_alone_decides():
     app = open_page("paper", experiment="Figure 3")
@@ -70,6 +72,7 @@ def test_a_rerun_equals_the_committed_trials_and_shows_what_it_alone_decides():
     assert [p.proto.text for p in app.get("progress")] == ["8 of 8 trials done"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_trial_each")
 def test_a_rerun_that_is_stopped_says_so_far_and_can_be_started_again():
     TRIALS.join("another visitor")  # it waits

@@ -11,7 +11,7 @@ from app_pages import button, checked, error_text, open_page, sent, words
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.base import EXPLORING, PRIVATE, SEEDED, records
+from mwem_app.base import PRIVATE, SEEDED, records
 from mwem_app.inputs import MAX_UPLOAD_BYTES
 from mwem_app.run import files, frames, rows_of
 from mwem_app.session import runner
@@ -87,23 +87,22 @@ def both(app: AppTest, seconds: float = 20) -> tuple[runner.Runner, runner.Runne
     return started
 
 
-def test_the_page_opens_with_rounds_that_select_and_automatic_says_what_it_measures_once():
-    app = open_app()
-    assert app.radio(key="method").value == "mwem"
-    assert "Press **Run** for 19 rounds. Each round measures a marginal" in captions(app)
-    assert "Press **Run** for 5 rounds. Each round measures a marginal" in captions(open_app(rounds="5"))
-    before = captions(open_app(**AUTOMATIC))
-    assert "Press **Run**: all 28 marginals measured once, and then the model is fitted to them in" in before
-    assert "round" not in re.sub(r"\*\*MWEM\*\* 19 rounds .*", "", before)  # what MWEM would do stands beside it
-
-
-def test_each_method_says_what_it_would_do_and_its_expected_error_where_it_has_one():
-    said = captions(open_app())
+def test_each_method_says_what_it_would_do_in_which_time_and_its_expected_error_where_it_has_one():
+    mwem, automatic, slow = (open_app(method=name) for name in ("MWEM", "Automatic", "Figure 1"))
+    said = captions(mwem)
+    assert "Press **Run** for 19 rounds. Each round measures a marginal" in said
     assert "Expected mean total variation of the pairs:" in said
     assert re.search(r"\*\*MWEM\*\* 19 rounds · \.0\d+ to \.0\d+", said)
     assert re.search(r"\*\*Automatic\*\* all 28 marginals measured once · \.0\d+ to \.0\d+", said)
+    assert "A run takes" not in said
+    said = captions(automatic)
+    assert "Press **Run**: all 28 marginals measured once, and then the model is fitted to them in" in said
+    assert "round" not in re.sub(r"\*\*MWEM\*\* 19 rounds .*", "", said)  # what MWEM would do stands beside it
+    labels = [{widget.label for widget in app.selectbox} for app in (mwem, automatic)]
+    assert ["Rounds T" in each for each in labels] == [True, False]
+    assert "A run takes about 10 seconds" in captions(slow)
+    assert "**Figure 1** 170 rounds" in captions(slow)
     assert "**MWEM of 2012** 10 rounds" in captions(open_app(method="MWEM of 2012"))
-    assert "**Figure 1** 170 rounds" in captions(open_app(method="Figure 1"))
 
 
 def test_a_result_of_other_settings_says_what_it_is_of_until_they_are_chosen_again():
@@ -129,16 +128,6 @@ def test_while_the_schema_of_a_new_file_is_edited_an_earlier_result_says_its_tab
     assert "This result is of czech.csv at ε = 1. Press **Run** for the settings above." in captions(app)
     assert "Done after" not in captions(app)
     assert "spent in" not in captions(app)
-
-
-def test_rounds_are_chosen_beside_the_methods_that_take_them():
-    labels = [{widget.label for widget in open_app(method=name).selectbox} for name in ("MWEM", "Automatic")]
-    assert ["Rounds T" in each for each in labels] == [True, False]
-
-
-def test_a_slow_method_says_so_before_it_starts():
-    assert "A run takes about 10 seconds" in captions(open_app(method="Figure 1"))
-    assert "A run takes" not in captions(open_app())
 
 
 def test_an_upload_opens_with_mwem_and_one_click_takes_automatic_where_it_is_expected_to_err_less():
@@ -344,7 +333,7 @@ def test_one_attribute_is_asked_for_its_own_marginal():
         ({"ask": "Parities"}, "'race' has ", "Keep only 1 two-valued attribute", "parities:1"),
         ({"ask": "Parities", "attributes": ["race", "education"]}, "'race' has ", "Ask for marginals", "marginals:2"),
         (SMALL | {"ask": "Ranges"}, "ranges need an attribute with an order", "Ask for marginals", "marginals:2"),
-        ({"ask": "Ranges"}, "ranges need an attribute with an order", "Add age", "ranges:age:2000@0"),
+        ({"ask": "Ranges"}, "ranges need an attribute with an order", "Add age", "ranges:age:"),
     ],
 )
 def test_questions_that_the_table_cannot_be_asked_are_made_askable_in_one_click(address, sentence, click, spec):
@@ -352,7 +341,7 @@ def test_questions_that_the_table_cannot_be_asked_are_made_askable_in_one_click(
     assert sentence in error_text(app)
     checked(button(app, click).click().run())
     assert not app.error
-    assert run(app).plan.workload.spec == spec
+    assert run(app).plan.workload.spec.startswith(spec)
 
 
 def test_parities_run_with_the_plan_of_the_default_and_the_page_says_so():
@@ -741,14 +730,6 @@ def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(
         assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
 
 
-def test_without_the_truth_the_badge_of_every_section_is_that_of_the_run():
-    app = open_app(table="Czech car workers", truth="false")
-    run(app)
-    sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
-    assert badges_by_section(app) == {section: [EXPLORING.text] for section in sections}
-    assert all(chart.proto.alt.endswith(EXPLORING.sentence) for chart in app.get("plotly_chart"))
-
-
 @pytest.mark.parametrize(
     ("settings", "figures"),
     [
@@ -761,6 +742,10 @@ def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_f
     app = open_app(seed="1", **settings)
     done = run(app)
     assert [metric.label for metric in app.metric] == figures
+    if settings.get("truth") == "false":
+        sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
+        assert badges_by_section(app) == {section: [SEEDED.text] for section in sections}
+        assert all(chart.proto.alt.endswith(SEEDED.sentence) for chart in app.get("plotly_chart"))
     below = {metric.label: caption for metric, caption in zip(app.metric, captions_of_metrics(app), strict=True)}
     for name in {"Mean TV", "Squared error", "Mean error", "Max error"} & set(figures):
         unit, *baselines = below[name].split("  \n")

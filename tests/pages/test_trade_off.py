@@ -117,16 +117,11 @@ def test_the_progress_of_trials_stays_where_it_was_until_other_trials_are_chosen
     assert not app.get("progress")
 
 
-def test_a_page_that_shows_errors_warns_that_a_choice_by_them_is_not_private():
+def test_one_click_sweeps_a_public_stand_in_which_reads_no_record():
     app = open_page("trade_off", **SMALL)
     assert not app.warning
     press_run(app)
     assert "is itself a query on the records" in app.warning[0].value
-
-
-def test_one_click_sweeps_a_public_stand_in_which_reads_no_record():
-    app = open_page("trade_off", **SMALL)
-    press_run(app)
     runner = press_run(app, "Sweep a public table of the same shape instead")
     assert runner.status == "done"
     assert {result.n for result in runner.results.values()} == {1800}
