@@ -61,7 +61,7 @@ def own_table(content: str = SURVEY, schema: str = SCHEMA, **address: str) -> Ap
 
 def player(app: AppTest) -> dict:
     """What the page last sent to the player."""
-    return sent(app, "mwem_player")
+    return sent(app, "mwem_stage")
 
 
 def captions(app: AppTest) -> str:
