@@ -18,8 +18,9 @@ from mwem_app.release import Source
 from mwem_app.session import Plan, Step
 from mwem_app.stage import Frame, View
 from mwem_core import Domain, Records, Seeded, Witness, encode, make_release, paper, parse_workload
-from mwem_core.encoding import PublicTable, Rows, rows_of_values
-from mwem_core.mwem import PublicStart
+from mwem_core.automatic import PublicStart
+from mwem_core.domain import PublicTable
+from mwem_core.encoding import Rows, rows_of_values
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
