@@ -300,7 +300,7 @@ def test_what_a_run_by_itself_would_do_for_the_other_terms_is_done_for_them():
     assert settings == Apart(share=settings.share, first=with_epsilon(alone, 0.1))
 
 
-@pytest.mark.parametrize("n", [1.0, 7.0, 30.0, 1000.0])
+@pytest.mark.parametrize("n", [1.0, 7.0, 1000.0])
 def test_few_records_leave_a_default_that_can_run(n):
     """Where the other terms alone are not worth measuring, at all of ε or at what predicates leave, they are not."""
     for epsilon, delta in ((1e-6, 0.0), (0.01, 0.0), (1.0, 0.0), (1.0, 1e-6)):

@@ -110,6 +110,7 @@ def test_scores_are_seen_through_noise_as_far_as_they_correlate_with_noisy_ones(
         assert by_formula == pytest.approx(correlation, rel=0.03)
 
 
+@pytest.mark.sweep
 def test_automatic_lets_a_round_look_for_the_pair_that_one_way_marginals_miss(adult):
     """Adult at ε = 0.03, twelve seeds: of four the ratio of the largest errors is .71, of twelve or more .65."""
     for k in (2, 3):
@@ -151,6 +152,7 @@ def test_both_stages_are_named(adult):
     )
 
 
+@pytest.mark.slow
 def test_attributes_of_mostly_empty_values_are_not_lost_by_the_last_fit():
     """Adult's 14 attributes: a plan's fit drives bins to nothing. A last fit that started there would give them all."""
     schema = Path(__file__).parents[2] / "benchmarks" / "adult14.toml"

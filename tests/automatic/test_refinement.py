@@ -1,4 +1,6 @@
-"""Counts from coarse to fine: consistent, possible, exact without noise, and close where the table is simple."""
+"""Counts from coarse to fine: consistent, possible, exact without noise; what a noisy difference says of a split."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,11 +8,27 @@ from oracles import domain_of, random_records
 
 from mwem_core import Halvings, Records, Seeded, parse_workload
 from mwem_core.automatic import mwem_by_rule
-from mwem_core.automatic.refinement import MAX_SLOPE, Refinement
+from mwem_core.automatic.refinement import (
+    COMPONENTS,
+    EQUAL_WEIGHTS,
+    MAX_SLOPE,
+    NEARLY_EMPTY,
+    STEEPEST,
+    STRENGTHS,
+    Refinement,
+    Splits,
+)
 from mwem_core.model import Measurement, counts, differences, heights, up_to
 from mwem_core.relatives import Hierarchical
 
 every_shape = pytest.mark.parametrize("sizes", [(2, 1), (13, 1), (16, 1), (1, 9), (5, 9), (8, 4)], ids=str)
+SPLITS = Splits(
+    low=np.array([0.0, 0.0, 5.0, 0.0]),
+    high=np.array([40.0, 300.0, 30.0, 7.0]),
+    expected=np.array([20.0, 140.0, 25.0, 3.5]),
+    spread=np.array([400.0, 22_400.0, 60.0, 12.0]),
+)
+MEASURED, DEVIATION = np.array([11.0, 150.0, 24.0, -4.0]), 6.0
 
 
 def refined(sizes, total, measured, deviation):
@@ -146,3 +164,62 @@ def test_a_run_leaves_other_attributes_uniform_and_says_what_every_round_fitted(
         "2 × 2 intervals", "4 × 4 intervals", "8 × 8 intervals", "16 × 8 intervals",
     ]  # fmt: skip
     assert rounds[-1].residual > rounds[-1].moved > 0
+
+
+@pytest.mark.parametrize("component", range(COMPONENTS))
+def test_the_posterior_mean_of_every_component_is_its_integral(component):
+    """The oracle adds up prior times likelihood on a grid of 200,000 counts between the bounds."""
+    only = np.eye(COMPONENTS)[component]
+    means, weights = SPLITS.posterior(MEASURED, DEVIATION, only)
+    assert weights.tolist() == only.tolist()
+    for i, mean in enumerate(means):
+        low, high, expected, spread = (x[i] for x in (SPLITS.low, SPLITS.high, SPLITS.expected, SPLITS.spread))
+        t = np.linspace(low, high, 200_001)
+        if component == len(STRENGTHS):
+            assert mean == expected
+            continue
+        if component < len(STRENGTHS):
+            logs = -((t - expected) ** 2) * STRENGTHS[component] / (2 * spread)
+        else:
+            rate = min(1 / ((high - low) * NEARLY_EMPTY[component - len(STRENGTHS) - 1]), STEEPEST / DEVIATION)
+            logs = np.logaddexp(-rate * (t - low), -rate * (high - t))
+        logs -= (MEASURED[i] - t) ** 2 / (2 * DEVIATION**2)
+        density = np.exp(logs - logs.max())
+        assert mean == pytest.approx((t * density).sum() / density.sum(), rel=0.02, abs=0.02 * DEVIATION)
+
+
+def simulated(kind, splits=2000, deviation=5.0):
+    rng = np.random.default_rng(3)
+    whole = rng.uniform(20, 200, splits)
+    expected = whole / 2
+    truth = {"even": expected, "empty": whole * (rng.random(splits) < 0.5), "any": whole * rng.random(splits)}[kind]
+    known = Splits(np.zeros(splits), whole, expected, expected * (whole - expected))
+    return known, truth, truth + deviation * rng.normal(size=splits)
+
+
+@pytest.mark.parametrize(("kind", "least"), [("even", 50.0), ("empty", 20.0), ("any", 1.0)])
+def test_learned_weights_remove_the_noise_that_the_splits_allow_to_remove(kind, least):
+    """Splits that are all even lose nearly all of their noise, empty halves most of it, and any splits gain no more."""
+    known, truth, measured = simulated(kind)
+    found, weights = known.posterior(measured, 5.0, EQUAL_WEIGHTS)
+    assert weights.sum() == pytest.approx(1)
+    assert ((measured - truth) ** 2).mean() > least * ((found - truth) ** 2).mean()
+
+
+def test_the_weights_of_a_coarser_level_decide_where_there_is_nothing_to_learn_from():
+    one = Splits(np.zeros(1), np.full(1, 100.0), np.full(1, 50.0), np.full(1, 2500.0))
+    even, anything = np.full(COMPONENTS, 1e-6), np.full(COMPONENTS, 1e-6)
+    even[len(STRENGTHS)] = anything[0] = 1.0
+    (to_even,), _ = one.posterior(np.array([70.0]), 10.0, even / even.sum())
+    (to_measured,), _ = one.posterior(np.array([70.0]), 10.0, anything / anything.sum())
+    assert to_even == pytest.approx(50, abs=0.1)
+    assert to_measured > 65
+
+
+def test_means_stay_between_the_bounds_however_far_off_the_measurement_and_however_small_the_noise():
+    for deviation in (1e-6, 1.0, 1e6):
+        for off in (-1e9, -1.0, 0.0, 1e9):
+            means, weights = SPLITS.posterior(MEASURED + off, deviation, EQUAL_WEIGHTS)
+            assert (means >= SPLITS.low).all()
+            assert (means <= SPLITS.high).all()
+            assert math.isclose(weights.sum(), 1)

@@ -1,20 +1,28 @@
-"""The expected error of plans, beside the measured one."""
+"""The expected error of plans beside the measured one, and of ranges by a hierarchy or by rounds."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from measured_errors import measured_tv, sample
 from oracles import domain_of, random_records
 
-from mwem_core import Attribute, Domain, Planned, parse_workload
+from mwem_core import Attribute, Domain, Halvings, Planned, parse_workload
 from mwem_core.automatic import expected_error, expected_rounds, mwem_by_rule
-from mwem_core.automatic.expected_error import expected_tv
+from mwem_core.automatic.expected_error import best_range_plan, expected_range_error, expected_tv
 from mwem_core.automatic.expected_rounds import held_by_largest, shown_by_parts
+from mwem_core.automatic.hierarchy import best_hierarchy
 from mwem_core.automatic.plans import make_plan
 from mwem_core.automatic.typical_tables import expected_errors, prior_variances
 from mwem_core.base import constants
+from mwem_core.mwem import MWEM
 from mwem_core.prior import typical_strength
+from mwem_core.privacy import rho_of
 from mwem_core.values import Range
 from mwem_core.workload import Subsets
+
+Q = parse_workload("ranges:a:6", domain_of((40,)))
 
 
 @pytest.mark.parametrize("name", ["czech", "rochdale"])
@@ -143,3 +151,29 @@ def test_the_expected_errors_of_parities_are_those_of_moments_of_independent_cum
     squares = [((x - y) ** 2).mean() for x, y in zip(moments(truth), moments(found), strict=True)]
     by_formula = expected_errors(subsets, v * unit, n, lambda variances: 1 / (1 / variances + precisions))
     assert by_formula / unit == pytest.approx(squares, rel=0.04)
+
+
+def test_rounds_that_measure_every_range_leave_the_noise_of_a_measurement_and_fewer_say_nothing():
+    settings = MWEM(epsilon=0.5, T=6, split=0.25)
+    assert expected_range_error(settings, Q, 1000) == pytest.approx(math.sqrt(2) * 6 / (0.5 * 0.75))
+    of_rho = rho_of(0.5, 1e-6) * 0.75 / 6
+    assert expected_range_error(replace(settings, delta=1e-6), Q, 1000) == pytest.approx(1 / math.sqrt(2 * of_rho))
+    assert expected_range_error(replace(settings, T=5), Q, 1000) == math.inf
+
+
+def test_a_hierarchy_is_expected_to_err_as_its_levels_do():
+    settings = Halvings(epsilon=0.5)
+    plan = best_hierarchy(Q, settings.guarantee.budget, 1000)
+    assert expected_range_error(settings, Q, 1000) == pytest.approx(math.sqrt(plan.squared_error(1000)))
+
+
+def test_the_best_is_the_least_expected_error_of_all_that_are_offered_and_of_their_hierarchies():
+    few = parse_workload("ranges:a:3..4", domain_of((40,)))
+    for ranges, T in ((Q, 6), (few, 1)):
+        offered = [MWEM(epsilon=0.5, T=T, split=split) for split in (0.5, 0.01)]
+        every = [*offered, Halvings(epsilon=0.5)]
+        best = best_range_plan(offered, ranges, 1000)
+        assert best in every
+        assert expected_range_error(best, ranges, 1000) == min(
+            expected_range_error(settings, ranges, 1000) for settings in every
+        )
