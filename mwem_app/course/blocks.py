@@ -53,7 +53,7 @@ class Drawing:
         >>> Drawing("x", {"a": 1, "b": [{"c": 2, "d": 3}]}, "x", until={"b": {"c": None}}).data_at(False)
         {'a': 1, 'b': [{'c': None, 'd': 3}]}
         """
-        return dict(self.data) if predicted else _veiled(self.data, self.until)
+        return dict(self.data) if predicted else _veil(self.data, self.until)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,11 +207,11 @@ Block = (
 )
 
 
-def _veiled(data: Mapping[str, Any], until: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _instead(value, until[name]) if name in until else value for name, value in data.items()}
+def _veil(data: Mapping[str, Any], until: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _replacement(value, until[name]) if name in until else value for name, value in data.items()}
 
 
-def _instead(value: Any, until: Any) -> Any:
+def _replacement(value: Any, until: Any) -> Any:
     if isinstance(value, list | tuple) and isinstance(until, Mapping):
-        return [_veiled(item, until) for item in value]
+        return [_veil(item, until) for item in value]
     return until

@@ -79,7 +79,7 @@ def tasks_of(lesson: Lesson, noted: NotedTasks) -> list[NotedTask]:
 
 def results(noted: NotedTasks) -> str:
     """The predictions and all attempts at exercises, as CSV. No name is in it."""
-    return csv_text(["lesson", "kind", "question", "attempt", "answer", "right"], _answered(noted))
+    return csv_text(["lesson", "kind", "question", "attempt", "answer", "right"], _answer_rows(noted))
 
 
 def _attempts(key: str) -> list[CheckedAnswer]:
@@ -87,7 +87,7 @@ def _attempts(key: str) -> list[CheckedAnswer]:
     return st.session_state.setdefault(ATTEMPTS, {}).setdefault(key, [])
 
 
-def _answered(noted: NotedTasks) -> Iterator[tuple[str, str, str, int, str, str]]:
+def _answer_rows(noted: NotedTasks) -> Iterator[tuple[str, str, str, int, str, str]]:
     for lesson in LESSONS:
         for task in tasks_of(lesson, noted):
             about = lesson.title, task.kind, task.text
@@ -114,7 +114,7 @@ def predict(asked: PredictChoice | PredictNumber, *, lesson: str) -> str | int |
             if st.button("Lock in", key=f"{slot}_lock", disabled=value is None):
                 _lock(lesson, asked.question, value)
         show_predictions(lesson, options)
-    return _noted(lesson, asked.question, before)
+    return _note_prediction(lesson, asked.question, before)
 
 
 def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None:
@@ -123,7 +123,7 @@ def predict_drawn(question: str, sent: int | None, *, lesson: str) -> int | None
     if sent is not None and before is None:
         _lock(lesson, question, sent)
     show_predictions(lesson, ())
-    return _noted(lesson, question, before)
+    return _note_prediction(lesson, question, before)
 
 
 def locked_in(lesson: str) -> Any:
@@ -139,7 +139,7 @@ def _lock(lesson: str, question: str, value: Any) -> None:
     st.rerun()
 
 
-def _noted(lesson: str, question: str, value: Any) -> Any:
+def _note_prediction(lesson: str, question: str, value: Any) -> Any:
     """What was locked in, noted for the export."""
     answer = None if value is None else str(value)
     note(f"{lesson}_{PREDICTION}", NotedTask("prediction", question, answer=answer))

@@ -26,11 +26,11 @@ def prediction_in(lesson: Lesson) -> PhonePrediction | None:
     It is computed once, while all phones that were sent to the lesson wait.
     """
     with _ONE_AT_A_TIME:
-        return _asked_in(lesson)
+        return _cached_prediction(lesson)
 
 
 @cache
-def _asked_in(lesson: Lesson) -> PhonePrediction | None:
+def _cached_prediction(lesson: Lesson) -> PhonePrediction | None:
     return _first(blocks_of(lesson, SEED))
 
 

@@ -111,10 +111,10 @@ def blocks(seed: int) -> Iterator[Block]:
         "had set. **Drag the number of sweeps over all of them**: A walks to what was *measured*, as far as one "
         "table can, and not to the truth."
     )
-    yield Drawing("mwem_sweeps", _swept(seed), key="mwem_sweeps")
+    yield Drawing("mwem_sweeps", _sweep_data(seed), key="mwem_sweeps")
 
     yield Heading("From A to rows")
-    drawn = _drawn_rows(seed)
+    drawn = _row_data(seed)
     yield Text(
         f"A holds expected numbers, such as {B.total * drawn['expected'][0]:.1f} of {B.total} students, and no "
         "student. Every cell gets its expected number of rows, rounded up or down at random. **Drag the number of "
@@ -170,7 +170,7 @@ def _shares(at: numbers.ShareEffects, uniform: float) -> dict[str, Any]:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _swept(seed: int) -> dict[str, Any]:
+def _sweep_data(seed: int) -> dict[str, Any]:
     (B, Q), run = example(SURVEY), _another(seed)
     after = numbers.sweep_effects(run, B, Q)
     return {
@@ -185,7 +185,7 @@ def _swept(seed: int) -> dict[str, Any]:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _drawn_rows(seed: int) -> dict[str, Any]:
+def _row_data(seed: int) -> dict[str, Any]:
     domain = example(SURVEY)[0].domain
     drawn = numbers.rows(_another(seed).A, domain, np.random.default_rng(seed))
     first, *others = domain.attributes

@@ -62,7 +62,7 @@ def game(title: str, seed: int) -> dict[str, Any]:
         "T": T,
         "board": _board(Q),
         "start": chosen.epsilons.index(chosen.start),
-        "runs": [_drawn(run, B.total, tables) for run in runs(title, seed)],
+        "runs": [_run_data(run, B.total, tables) for run in runs(title, seed)],
     }
 
 
@@ -98,12 +98,12 @@ def _board(Q: Workload) -> dict[str, Any]:
     }
 
 
-def _shown(run: ObservedRun, n: float, tables: bool) -> np.ndarray:
+def _place_values(run: ObservedRun, n: float, tables: bool) -> np.ndarray:
     """What a place shows of the model after each round: a query's answer, or the % of the records in a wrong cell."""
     return np.rint(50 * run.gaps / n if tables else run.answers).astype(int)
 
 
-def _drawn(run: ObservedRun, n: float, tables: bool) -> dict[str, Any]:
+def _run_data(run: ObservedRun, n: float, tables: bool) -> dict[str, Any]:
     return {
         "epsilon": run.epsilon,
         "scale": run.scale,
@@ -111,6 +111,6 @@ def _drawn(run: ObservedRun, n: float, tables: bool) -> dict[str, Any]:
         "spent": run.spent.round(6),
         "probabilities": run.probabilities.round(3),
         "chosen": run.chosen,
-        "model": _shown(run, n, tables),
+        "model": _place_values(run, n, tables),
         "measured": None if tables else np.round(run.noisy_answers, 1),
     }

@@ -25,7 +25,7 @@ def write(folder: Path, seed: int) -> dict[str, int]:
             f"slides/{lesson.path}.html": partial(slides_page, lesson, seed),
             f"handouts/{lesson.path}.html": partial(handout_page, lesson, seed),
         }
-    return _written(folder, pages)
+    return _write_pages(folder, pages)
 
 
 def write_for_teacher(folder: Path, seed: int) -> dict[str, int]:
@@ -34,10 +34,10 @@ def write_for_teacher(folder: Path, seed: int) -> dict[str, int]:
     Raises OSError where it cannot write.
     """
     decks = {f"{lesson.path}.html": partial(slides_page, lesson, seed, teacher=True) for lesson in LESSONS}
-    return _written(folder, {"key.md": partial(key, seed), "notes.md": partial(speaker_notes, seed)} | decks)
+    return _write_pages(folder, {"key.md": partial(key, seed), "notes.md": partial(speaker_notes, seed)} | decks)
 
 
-def _written(folder: Path, pages: dict[str, Callable[[], str]]) -> dict[str, int]:
+def _write_pages(folder: Path, pages: dict[str, Callable[[], str]]) -> dict[str, int]:
     for name in {(folder / name).parent for name in pages}:
         name.mkdir(parents=True, exist_ok=True)
     return {name: (folder / name).write_bytes(page().encode()) for name, page in pages.items()}

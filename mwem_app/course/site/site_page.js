@@ -1,7 +1,7 @@
 // A lesson without a server: its drawings, its prediction, which is locked in once, and its exercise.
 let predicted = null;
 
-// `data` with the fields named in `until` as they are before the prediction: `_veiled` of blocks.py.
+// `data` with the fields named in `until` as they are before the prediction: `_veil` of blocks.py.
 function veiled(data, until) {
   const instead = (value, before) => (Array.isArray(value) && before && typeof before === "object"
       && !Array.isArray(before) ? value.map(item => veiled(item, before)) : before);

@@ -35,26 +35,26 @@ def key_paragraphs(lesson: Lesson, seed: int) -> Iterator[str]:
     for i, block in enumerate(blocks):
         match block:
             case PredictChoice() | PredictNumber():
-                yield _asked("Prediction", block.question, getattr(block, "options", ()))
-                yield f"*Then:* {' '.join(_told(blocks[i + 1 :]))}"
+                yield _task_text("Prediction", block.question, getattr(block, "options", ()))
+                yield f"*Then:* {' '.join(_reveal_texts(blocks[i + 1 :]))}"
             case PredictDrawn():
-                yield _asked("Prediction", block.question)
+                yield _task_text("Prediction", block.question)
                 yield f"*Then:* {_curve(block)}"
             case Exercise():
-                yield _asked("Exercise", block.question)
+                yield _task_text("Exercise", block.question)
                 yield "\n".join(_reasons(block))
             case NumberExercise() | SettingsExercise() | CurveExercise():
-                yield _asked("Exercise", block.question)
+                yield _task_text("Exercise", block.question)
                 yield "\n".join(_right(block))
     _, tasks = sheet_of(lesson, seed)
     yield "\n".join(["**Handout.**", "", *(f"{i}. {task.text} *{task.answer}*" for i, task in enumerate(tasks, 1))])
 
 
-def _asked(kind: str, question: str, options: Iterable[str] = ()) -> str:
+def _task_text(kind: str, question: str, options: Iterable[str] = ()) -> str:
     return f"**{kind}.** {question}" + "".join(f"\n- {option}" for option in options)
 
 
-def _told(blocks: Sequence[Block]) -> Iterator[str]:
+def _reveal_texts(blocks: Sequence[Block]) -> Iterator[str]:
     """What a lesson says at once when the prediction is locked in; of several texts, the one for the right option."""
     for block in next((block.blocks for block in blocks if isinstance(block, Reveal)), ()):
         match block:

@@ -44,12 +44,12 @@ def attack(B: Records, person: int, *, epsilon: float, stated: float, noise: Noi
     """
     cell = int(B.marginal(tuple(range(len(B.domain))))[tuple(column[person] for column in B.codes)])
     with_person, without = (
-        _evidence(_released(count, epsilon=epsilon, noise=noise), cell, stated) for count in (cell, cell - 1)
+        _evidence(_noisy_cells(count, epsilon=epsilon, noise=noise), cell, stated) for count in (cell, cell - 1)
     )
     demanded = np.linspace(stated, -stated, THRESHOLDS)[:, None] - ROUNDING
     return Attack(
-        false_alarms=_closed((without >= demanded).mean(axis=1)),
-        hits=_closed((with_person >= demanded).mean(axis=1)),
+        false_alarms=_close_curve((without >= demanded).mean(axis=1)),
+        hits=_close_curve((with_person >= demanded).mean(axis=1)),
         won=float(((with_person > 0).mean() + (without <= 0).mean()) / 2),
     )
 
@@ -59,7 +59,7 @@ def allowed_share(epsilon: float) -> float:
     return cap(epsilon) + ERRORS * math.sqrt(0.25 / (2 * RELEASES))
 
 
-def _released(count: int, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
+def _noisy_cells(count: int, *, epsilon: float, noise: NoiseSource) -> np.ndarray:
     """The person's cell in each of many releases of the whole table, at ε each: a record is in one cell."""
     exact = np.full(RELEASES, float(count))
     return exact if math.isinf(epsilon) else laplace(exact, epsilon=epsilon, sensitivity=1, noise=noise)[0]
@@ -70,7 +70,7 @@ def _evidence(noisy: np.ndarray, cell: int, epsilon: float) -> np.ndarray:
     return epsilon * (np.abs(noisy - (cell - 1)) - np.abs(noisy - cell))
 
 
-def _closed(shares: np.ndarray) -> np.ndarray:
+def _close_curve(shares: np.ndarray) -> np.ndarray:
     """A curve from 0 to 1."""
     return np.concatenate([[0.0], shares, [1.0]])
 
@@ -109,10 +109,10 @@ def proposals() -> Proposals:
     table = read_table(CLASS.encode())
     rows = [dict(zip(table.column_names, row, strict=True)) for row in zip(*table.to_pydict().values(), strict=True)]
     others = [[i for i in range(table.num_rows) if i != student] for student in range(table.num_rows)]
-    return Proposals(rows, _proposed(table), [_proposed(table.take(kept)) for kept in others])
+    return Proposals(rows, _schema_of(table), [_schema_of(table.take(kept)) for kept in others])
 
 
-def _proposed(table: pa.Table) -> Schema:
+def _schema_of(table: pa.Table) -> Schema:
     return {attribute.name: attribute.labels for attribute in propose(table).attributes}
 
 
