@@ -10,13 +10,13 @@ from mwem_core.domain import CELLS, NO_MARKS, Attribute, Domain, Marks
 from mwem_core.values import (
     BITS,
     ISO,
+    BinsToMeasure,
     Codes,
     Dates,
     Edges,
     Inside,
     Range,
     Steps,
-    Unbinned,
     Values,
     ValueSet,
     number_form,
@@ -98,8 +98,8 @@ def ends_of(row: Row) -> tuple[float | None, float | None]:
         kind = _attribute(row).value_set
         if isinstance(kind, Edges):
             return float(kind.edges[0]), float(kind.edges[-1])
-        if isinstance(kind, Range | Unbinned):
-            grid = kind.grid if isinstance(kind, Unbinned) else kind
+        if isinstance(kind, Range | BinsToMeasure):
+            grid = kind.grid if isinstance(kind, BinsToMeasure) else kind
             return float(grid.low), float(grid.high)
     return None, None
 
@@ -107,7 +107,7 @@ def ends_of(row: Row) -> tuple[float | None, float | None]:
 def _row(attribute: Attribute) -> Row:
     kind_name, text = _as_text(attribute.value_set)
     kind = attribute.value_set
-    inside: Inside | None = getattr(kind.grid if isinstance(kind, Unbinned) else kind, "inside", None)
+    inside: Inside | None = getattr(kind.grid if isinstance(kind, BinsToMeasure) else kind, "inside", None)
     if inside and inside.heaped is not None:
         text += f" heaped {round(100 * inside.heaped, 10):g}% at {inside.heaps}"
     return {
@@ -137,7 +137,7 @@ def _as_text(kind: ValueSet) -> tuple[str, str]:
         return BINS, ", ".join(map(str, kind.edges))
     if kind == BITS:
         return ZERO_ONE, ""
-    if isinstance(kind, Unbinned):
+    if isinstance(kind, BinsToMeasure):
         return MEASURED_BINS, f"{_range_text(kind.grid)} in {kind.bins}"
     return WHOLE_NUMBERS, _range_text(kind)
 
@@ -187,7 +187,7 @@ def _kind(kind_name: str, text: str, decimals: int | None, form: str) -> ValueSe
     return Range(int(low), int(high), int(width), inside)
 
 
-def _measured_bins(text: str, inside: Inside | None) -> Unbinned:
+def _measured_bins(text: str, inside: Inside | None) -> BinsToMeasure:
     """Bins that a run measures between the ends of a range, or of the edges in whose place they are."""
     match = BINS_OF_RANGE.fullmatch(text)
     if match is None:
@@ -198,7 +198,7 @@ def _measured_bins(text: str, inside: Inside | None) -> Unbinned:
     else:
         low, high, width, bins = _number(match[1]), _number(match[2]), int(match[3] or 1), match[4]
     grid = Steps(low, high, inside) if inside and inside.decimals else Range(_whole(low), _whole(high), width, inside)
-    return Unbinned(grid, int(bins) if bins else min(USUAL_BINS, max(2, grid.size - 1)))
+    return BinsToMeasure(grid, int(bins) if bins else min(USUAL_BINS, max(2, grid.size - 1)))
 
 
 def _whole(end: float) -> int:

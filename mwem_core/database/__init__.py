@@ -1,4 +1,7 @@
-"""Tables larger than memory, counted in place: files by DuckDB, tables of a database through Ibis."""
+"""Tables larger than memory, counted in place: files by `duckdb_files`, tables of a database by `ibis_tables`.
+
+Both are an `sql_table`, whose queries `sql` writes.
+"""
 
 import lazy_loader
 

@@ -19,9 +19,8 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.database.counted import Counted, counted
 from mwem_core.database.sql import quoted
-from mwem_core.database.sql_table import Query, sql_table
+from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, Unsaid
 from mwem_core.tables import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_format, check_text, numbered_names, sniff
@@ -33,7 +32,7 @@ BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
 
 def count_file(
     path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = Unsaid.REFUSED
-) -> Records | Counted:
+) -> Records | DatabaseTable:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 
     `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. `count` is that of `encode`. Raises
@@ -54,7 +53,7 @@ def count_file(
     def query_on(positions: list[int]) -> Query:
         return partial(_query, path.name, files, positions, memory)
 
-    return counted(sql_table(columns, domain, query_on, count), path.name)
+    return count_sql_table(sql_table(columns, domain, query_on, count), path.name)
 
 
 def is_pattern(path: Path) -> bool:

@@ -17,8 +17,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pyarrow as pa
 
 from mwem_core.base import hint
-from mwem_core.database.counted import Counted, counted
-from mwem_core.database.sql_table import Query, sql_table
+from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, Unsaid
 
@@ -29,7 +28,7 @@ BATCH_ROWS = 10**5
 SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 
 
-def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records | Counted:
+def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records | DatabaseTable:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
         table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")
@@ -45,7 +44,7 @@ def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.REFUSE
     def query_on(positions: list[int]) -> Query:
         return partial(_query, name, table.select(**{f"c{i}": table[place] for i, place in enumerate(positions)}))
 
-    return counted(sql_table(columns, domain, query_on, count), name)
+    return count_sql_table(sql_table(columns, domain, query_on, count), name)
 
 
 @contextmanager

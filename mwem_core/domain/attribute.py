@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.base import find_duplicates, hint
-from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values, ValueSet, from_cell
+from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, from_cell
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")
@@ -88,20 +88,20 @@ class Attribute:
         return not isinstance(self.value_set, Values | Codes | Dates)
 
     @property
-    def number_set(self) -> Edges | Range | Steps | Unbinned | Dates | None:
+    def number_set(self) -> Edges | Range | Steps | BinsToMeasure | Dates | None:
         """The value set, if its values are numbers or dates, which have a mean; None for others."""
         return None if isinstance(self.value_set, Values | Codes) else self.value_set
 
     @property
     def form(self) -> str:
-        """The form of its numbers, one of `domain.number_forms`; empty if that is the plain one, or if it has none."""
+        """The form of its numbers, one of `values.number_forms`; empty if that is the plain one, or if it has none."""
         kind = self.value_set
         return "" if isinstance(kind, Values | Codes | Dates) or kind.inside is None else kind.inside.form
 
     @property
     def fine(self) -> Attribute | None:
         """The same number by itself, without bins, if a run has to measure them first."""
-        return replace(self, value_set=self.value_set.grid) if isinstance(self.value_set, Unbinned) else None
+        return replace(self, value_set=self.value_set.grid) if isinstance(self.value_set, BinsToMeasure) else None
 
     @cached_property
     def ordered_size(self) -> int:
@@ -167,7 +167,7 @@ class Attribute:
         Raises ValueError if the schema cannot decide: no such value, no order, a threshold inside a cell, or bins that
         are not measured yet.
         """
-        if isinstance(self.value_set, Unbinned):
+        if isinstance(self.value_set, BinsToMeasure):
             raise ValueError(
                 f"{self.name} has {self.value_set.structure}, so no question can name a number of it: declare edges"
             )
@@ -221,7 +221,7 @@ class Attribute:
 
 
 def _sides(
-    value_set: Edges | Range | Dates | Steps | Unbinned, op: str, threshold: float
+    value_set: Edges | Range | Dates | Steps | BinsToMeasure, op: str, threshold: float
 ) -> tuple[np.ndarray, int | None]:
     """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
     low, high, closed = value_set.cells()

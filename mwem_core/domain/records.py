@@ -15,7 +15,7 @@ from mwem_core.domain.counting import count, distinct
 from mwem_core.domain.domain import Domain
 from mwem_core.domain.rules import count_broken, nearest_possible
 from mwem_core.domain.source import Attrs, Source, attribute_sets, flatten
-from mwem_core.values import Edges, Unbinned
+from mwem_core.values import BinsToMeasure, Edges
 
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting
 CHUNK_ROWS = 2**13  # rows in one matrix product
@@ -222,9 +222,9 @@ class Records(Source):
 
 def _codes_in_bins(unbinned: Attribute, binned: Attribute) -> np.ndarray:
     """The code in bins of each code of the number without bins, in the smallest unsigned integer type."""
-    assert isinstance(unbinned.value_set, Unbinned)
+    assert isinstance(unbinned.value_set, BinsToMeasure)
     low, _, _ = unbinned.value_set.grid.cells()
-    edges = binned.value_set.equal if isinstance(binned.value_set, Unbinned) else binned.value_set
+    edges = binned.value_set.equal if isinstance(binned.value_set, BinsToMeasure) else binned.value_set
     assert isinstance(edges, Edges)
     bins = np.minimum(np.searchsorted(edges.edges, low, side="right") - 1, edges.size - 1)
     special = np.arange(edges.size, binned.size)  # missing and the catch-all

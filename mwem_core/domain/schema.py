@@ -4,20 +4,20 @@ A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a
 
     values = ["a", "b"]          categorical
     edges = [17, 25, 35, 90]     bins [17, 25), [25, 35) and, closed, [35, 90]
-    edges = "0..100000 log"      bins by a rule: log, equal, or by and a width; see `domain.public_bins`
+    edges = "0..100000 log"      bins by a rule: log, equal, or by and a width; see `values.public_bins`
     range = [0, 4356]            whole numbers, both ends included; `width = 10` groups them, the last may be short
     bits = true                  short for range = [0, 1]
     dates = ["2019-01-01", "2024-12-31"]   with `by = "month"` (hour, day, week, year); without it, edges that are dates
 
 Some keys say more of these. `values` with `prefix = 3` are codes, grouped by their first three characters. `dates` in
-another form than 2024-12-31 have it as `form = "DD.MM.YYYY"`; see `domain.dates`. `edges` and `range` with
+another form than 2024-12-31 have it as `form = "DD.MM.YYYY"`; see `values.dates`. `edges` and `range` with
 `decimals = 1` are written so, 29.4, and lie inside a bin as its neighbours suggest; `heaps = 10` with `heaped = 0.3`
 rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their bin evenly, unrounded: the older rule.
 
 With a range, `measured_bins = 16` has a run measure so many bins first, with a share of its budget; such a range may
 have `decimals` of 1 and more.
 
-Numbers that are written otherwise than 1234.5 have their form, as `form = "$0,000.00"`; see `domain.number_forms`.
+Numbers that are written otherwise than 1234.5 have their form, as `form = "$0,000.00"`; see `values.number_forms`.
 
 Three keys are optional: `missing = "?"` makes that text a category of its own; of `missing = ["", "NULL"]` the first is
 written, and the others are read as it. `special = ["refused", "<5"]` makes a category of each text beside the values,
@@ -44,13 +44,13 @@ from mwem_core.domain.attribute import Attribute
 from mwem_core.values import (
     BITS,
     ISO,
+    BinsToMeasure,
     Codes,
     Dates,
     Edges,
     Inside,
     Range,
     Steps,
-    Unbinned,
     Values,
     ValueSet,
     number_form,
@@ -234,10 +234,10 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
     if "measured_bins" not in block:
         return Range(value[0], value[1], block.get("width", 1), inside)
     if inside is None or inside.decimals == 0:
-        return Unbinned(Range(value[0], value[1], block.get("width", 1), inside), block["measured_bins"])
+        return BinsToMeasure(Range(value[0], value[1], block.get("width", 1), inside), block["measured_bins"])
     if "width" in block:
         raise ValueError("width is for whole numbers; declare fewer decimals instead")
-    return Unbinned(Steps(value[0], value[1], inside), block["measured_bins"])
+    return BinsToMeasure(Steps(value[0], value[1], inside), block["measured_bins"])
 
 
 def _read_inside(block: dict[str, Any]) -> Inside | None:

@@ -1,4 +1,4 @@
-"""A table as records of its public domain, and what one of its rows stands for."""
+"""A table as records of its public domain (`encode`), and rows with the numbers in their columns (`row_numbers`)."""
 
 import lazy_loader
 

@@ -1,3 +1,4 @@
+from .code_book_formats import describe_field as describe_field
 from .code_books import (
     JSON_SCHEMA as JSON_SCHEMA,
     NO_BOOK as NO_BOOK,
@@ -8,5 +9,4 @@ from .code_books import (
     read_code_book as read_code_book,
     write_code_book as write_code_book,
 )
-from .frictionless import describe_field as describe_field
 from .proposal import Suggestion as Suggestion, propose as propose, suggestions as suggestions

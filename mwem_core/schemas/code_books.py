@@ -28,9 +28,17 @@ from mwem_core.domain import (
     read_never,
 )
 from mwem_core.encoding import COUNTS, count_column
-from mwem_core.schemas.described import Described
-from mwem_core.schemas.frictionless import describe_field, fields_of, is_table_schema, read_field
-from mwem_core.schemas.json_schema import describe_property, is_record_schema, properties_of, read_property
+from mwem_core.schemas.code_book_formats import (
+    Declaration,
+    describe_field,
+    describe_property,
+    fields_of,
+    is_record_schema,
+    is_table_schema,
+    properties_of,
+    read_field,
+    read_property,
+)
 from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
@@ -199,7 +207,7 @@ def _read_json(text: str, name: str) -> CodeBook:
     elif is_record_schema(document):
         properties = properties_of(document)
 
-        def read(column: str, each: dict[str, Any]) -> Described:
+        def read(column: str, each: dict[str, Any]) -> Declaration:
             return read_property(column, each, document)
 
         book = _book(list(properties.items()), read, describe_property, name)
@@ -212,7 +220,7 @@ def _read_json(text: str, name: str) -> CodeBook:
 
 def _book(
     columns: list[tuple[Any, Any]],
-    read: Callable[[str, dict[str, Any]], Described],
+    read: Callable[[str, dict[str, Any]], Declaration],
     describe: Callable[[Attribute], dict[str, Any]],
     name: str,
 ) -> CodeBook:

@@ -19,8 +19,7 @@ from mwem_core.schemas.proposed_dates import (
     years_note,
     zones_note,
 )
-from mwem_core.schemas.proposed_forms import Numbers, durations, found_numbers
-from mwem_core.schemas.proposed_numbers import MAX_MARKS, marks_among, value_set_of
+from mwem_core.schemas.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
 from mwem_core.schemas.proposed_texts import (
     CODE,
     FREQUENT,

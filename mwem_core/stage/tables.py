@@ -24,7 +24,7 @@ from mwem_core.domain import (
     quoted_text,
 )
 from mwem_core.stage.merged_values import merge_starts, merged_labels, sum_merged
-from mwem_core.values import Codes, Dates, Edges, Range, Steps, Unbinned, Values
+from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values
 from mwem_core.workload import Workload
 
 Place = Literal["inside", "next", "far"]
@@ -191,7 +191,7 @@ def _candidates(attribute: Attribute, first: int, end: int) -> Iterator[str]:
         yield f"{name} == {quoted_text(label)}"
 
 
-def _written(kind: Dates | Edges | Range | Steps | Unbinned, number: float) -> str:
+def _written(kind: Dates | Edges | Range | Steps | BinsToMeasure, number: float) -> str:
     written = kind.written(float(number))
     return quoted_text(written) if isinstance(kind, Dates) else written
 

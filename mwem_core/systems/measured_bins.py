@@ -15,7 +15,7 @@ from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.domain import Domain, Records, Table
 from mwem_core.privacy import MIN_EPSILON, Accountant, Budget, Guarantee, NoiseSource
 from mwem_core.relatives import count_digits, first_of_bins
-from mwem_core.values import Edges, Unbinned
+from mwem_core.values import BinsToMeasure, Edges
 from mwem_core.workload import Workload
 
 SHARE = 0.1  # of the budget, for the bins of all numbers together: see `benchmarks/BINS.md`
@@ -112,7 +112,7 @@ def measure_bins(B: Records, cost: Budget, account: Accountant) -> Domain:
     bins = dict[str, Edges]()
     for a in B.domain.unbinned:
         attribute = B.domain.attributes[a]
-        assert isinstance(attribute.value_set, Unbinned)
+        assert isinstance(attribute.value_set, BinsToMeasure)
         wanted, counts = attribute.value_set, B.fine_counts(attribute.name)
         counts = np.append(counts[: len(wanted.starts) - 1], counts[len(wanted.starts) - 1 :].sum())
         found = count_digits(counts, wanted.least, cost=of_each, account=account)

@@ -1,3 +1,4 @@
+from .bins_to_measure import BinsToMeasure as BinsToMeasure, Steps as Steps
 from .csv_cell import (
     FORMULA as FORMULA,
     NUMBER as NUMBER,
@@ -21,9 +22,14 @@ from .date_forms import (
     unit_of as unit_of,
 )
 from .dates import PERIODS as PERIODS, SECONDS as SECONDS, Dates as Dates
-from .inside import MAX_DECIMALS as MAX_DECIMALS, MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64, Inside as Inside
-from .number_forms import DURATION as DURATION, MARKS as MARKS, number_form as number_form
+from .number_forms import (
+    DURATION as DURATION,
+    MARKS as MARKS,
+    MAX_DECIMALS as MAX_DECIMALS,
+    MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64,
+    Inside as Inside,
+    number_form as number_form,
+)
 from .numbers import BITS as BITS, Edges as Edges, Range as Range, parse_numbers as parse_numbers
 from .public_bins import BINS as BINS, equal_edges as equal_edges, log_edges as log_edges, public_edges as public_edges
-from .unbinned import Steps as Steps, Unbinned as Unbinned
 from .values import Codes as Codes, Values as Values, ValueSet as ValueSet

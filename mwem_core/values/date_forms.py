@@ -1,4 +1,4 @@
-"""The forms of dates that `domain.dates` lists: how texts in a form are read, and how a moment is written in it."""
+"""The forms of dates that `values.dates` lists: how texts in a form are read, and how a moment is written in it."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from mwem_core.values.date_forms import (
     unit_of,
     writer,
 )
-from mwem_core.values.inside import drawn_points
+from mwem_core.values.number_forms import drawn_points
 
 SECONDS = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 PERIODS = ("hour", "day", "week", "month", "year")

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import find_duplicates, is_whole
+from mwem_core.values.bins_to_measure import BinsToMeasure, Steps
 from mwem_core.values.dates import Dates
 from mwem_core.values.numbers import Edges, Range
-from mwem_core.values.unbinned import Steps, Unbinned
 
 
 @dataclass(frozen=True)
@@ -156,4 +156,4 @@ def _check_blanks(text: str) -> None:
         raise ValueError(f"value {text!r} has surrounding blanks, but tables are read without them; remove the blanks")
 
 
-ValueSet = Values | Codes | Edges | Range | Dates | Steps | Unbinned
+ValueSet = Values | Codes | Edges | Range | Dates | Steps | BinsToMeasure

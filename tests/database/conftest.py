@@ -7,21 +7,21 @@ import pytest
 from awkward_table import as_csv, awkward_table
 
 from mwem_core import Records
-from mwem_core.database import Counted, counted
+from mwem_core.database import DatabaseTable, sql_table
 
 
 @pytest.fixture
 def on_demand(monkeypatch):
     """No distinct rows fit in memory, and all marginals take several unions and passes."""
-    monkeypatch.setattr(counted, "MAX_DISTINCT_BYTES", 0)
-    monkeypatch.setattr(counted, "MAX_UNION_CELLS", 60)
-    monkeypatch.setattr(counted, "MAX_PASS_SETS", 7)
+    monkeypatch.setattr(sql_table, "MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr(sql_table, "MAX_UNION_CELLS", 60)
+    monkeypatch.setattr(sql_table, "MAX_PASS_SETS", 7)
 
 
-@pytest.fixture(params=[Records, Counted])
+@pytest.fixture(params=[Records, DatabaseTable])
 def source_type(request) -> type:
     """What a count gives: distinct rows held in memory, and marginals counted on demand."""
-    if request.param is Counted:
+    if request.param is DatabaseTable:
         request.getfixturevalue("on_demand")
     return request.param
 

@@ -11,7 +11,7 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, error_of, write
 
 from mwem_core import Records, Seeded, default, parse_workload
-from mwem_core.database import Counted, count_file, counted as module
+from mwem_core.database import DatabaseTable, count_file, sql_table as module
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
@@ -29,20 +29,20 @@ def test_marginals_of_distinct_rows_are_those_of_the_table_in_memory(awkward):
 
 def test_marginals_on_demand_are_those_of_the_table_in_memory(awkward, on_demand):
     counted = count_file(awkward, DOMAIN)
-    assert isinstance(counted, Counted)
+    assert isinstance(counted, DatabaseTable)
     assert_same_marginals(counted, encode(read_table(awkward), DOMAIN), [*UP_TO_PAIRS[::5], *UNSORTED_AND_LARGER])
 
 
 def test_marginals_on_demand_are_read_only_and_those_of_the_last_call_are_kept(tmp_path, on_demand):
     counted = count_file(write(tmp_path / "t.csv", "a,b\n1,2\n2,3\n"), AB)
-    assert isinstance(counted, Counted)
+    assert isinstance(counted, DatabaseTable)
     queries = []
 
     def query(sql, types):
         queries.append(sql)
         return counted.table.query(sql, types)
 
-    logged = Counted(replace(counted.table, query=query))
+    logged = DatabaseTable(replace(counted.table, query=query))
     assert len(queries) == 1  # for the total
     first = logged.marginals([(0,), (1, 0)])
     assert logged.marginals([(0,), (1, 0)]) is first
@@ -82,7 +82,7 @@ def test_too_many_distinct_rows_are_noticed_in_the_sample_or_while_they_are_read
     for sampled_rows in (2000, 10**6):  # the small sample underestimates the number of distinct rows
         monkeypatch.setattr(module, "SAMPLED_ROWS", sampled_rows)
         counted = count_file(path, domain)
-        assert isinstance(counted, Counted)
+        assert isinstance(counted, DatabaseTable)
         assert_same_marginals(counted, encode(read_table(path), domain), [(0, 1), (2,), (1, 3)])
 
 
@@ -92,7 +92,7 @@ def test_a_seeded_run_gives_the_same_answers_on_records_and_on_counted_tables(aw
     sources = [encode(read_table(awkward), domain), count_file(awkward, domain)]
     monkeypatch.setattr(module, "MAX_DISTINCT_BYTES", 0)
     sources.append(count_file(awkward, domain))
-    assert isinstance(sources[-1], Counted)
+    assert isinstance(sources[-1], DatabaseTable)
     answers = []
     for B in sources:
         *_, last = default(Q, n=B.total, epsilon=1.0).rounds(B, Q, noise=Seeded(0))

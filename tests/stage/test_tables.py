@@ -14,7 +14,7 @@ from mwem_core.domain import parse_question
 from mwem_core.stage.one_person import person
 from mwem_core.stage.tables import MAX_CELLS, MAX_CELLS_TOGETHER, counts, marginals, tables_of
 from mwem_core.stage.tracks import track
-from mwem_core.values import Dates, Edges, Range, Unbinned, Values
+from mwem_core.values import BinsToMeasure, Dates, Edges, Range, Values
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -90,7 +90,7 @@ def test_larger_sets_are_drawn_by_their_pairs_and_crowded_pairs_by_their_attribu
 
 
 def test_bins_that_a_run_measures_are_refused():
-    domain = Domain((Attribute("age", Unbinned(Range(0, 99, 1), 5)),))
+    domain = Domain((Attribute("age", BinsToMeasure(Range(0, 99, 1), 5)),))
     Q, B = parse_workload("marginals:1", domain), Records(domain, (np.zeros(3, np.uint8),))
     sentence = "the bins of age are measured by each run, so runs have no tables in common: declare edges in the schema"
     for refused in (partial(tables_of, Q), partial(track, B, Q, "mwem", 1.0), partial(person, B, Q, 0)):

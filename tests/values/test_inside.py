@@ -6,7 +6,7 @@ from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.values import Edges, Inside, Range
-from mwem_core.values.inside import densities, drawn_points
+from mwem_core.values.number_forms import densities, drawn_points
 
 
 def cells(*edges):

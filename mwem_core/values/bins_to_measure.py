@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.values.inside import Inside
+from mwem_core.values.number_forms import Inside
 from mwem_core.values.numbers import Edges, Range, is_number, parse_numbers
 
 MAX_GRID = 10_000_000  # of the values of a number whose bins are measured: they are counted one by one
@@ -20,7 +20,7 @@ MAX_GRID = 10_000_000  # of the values of a number whose bins are measured: they
 
 @dataclass(frozen=True)
 class Steps:
-    """The numbers of some decimals from `low` to `high`, both included, as a grid for `Unbinned`.
+    """The numbers of some decimals from `low` to `high`, both included, as a grid for `BinsToMeasure`.
 
     Each has a cell for itself, or as many digits of it as `MAX_GRID` cells can tell apart.
     """
@@ -107,7 +107,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Unbinned:
+class BinsToMeasure:
     """A number whose bins a run measures first: only the `grid` of its values, and how many `bins`, are public so far.
 
     Until they are measured, the bins are of equal width. Once they are, numbers lie in them as `inside` says.
