@@ -43,7 +43,7 @@ function makeDemonstration(root, send) {
   const said = sentences(), errors = roundsChart(),
     figureOfErrors = h("figure", { class: "errors" }, errors.legend, errors.element),
     list = measuredList(), shows = presence(), tables = tableView({ ask: askSelection }),
-    asking = questionLine({ on: askText }),
+    asking = questionLine({ on: text => ask(text, null, data.asks) }),
     person = personPanel({ on: index => send(index, "person") });
   const lookId = newId(), looks = h("select", { id: lookId, onchange: () => {
     look = looks.selectedIndex;
@@ -124,11 +124,8 @@ function makeDemonstration(root, send) {
 
   // ---- the question ----
   function askSelection(selection) {
-    ask(questionOf(data.tables[look], selection) || tables.nameOf(selection), selection,
-      data.asks && questionOf(data.tables[look], selection) !== "");
-  }
-  function askText(text) {
-    ask(text, null, data.asks);
+    const text = questionOf(data.tables[look], selection);
+    ask(text || tables.nameOf(selection), selection, data.asks && text !== "");
   }
   function ask(text, selection, sending) {
     const saved = data.saved.find(each => each.text === text);
@@ -137,7 +134,7 @@ function makeDemonstration(root, send) {
         data.saved.length ? `, and these: ${data.saved.map(each => each.text).join("; ")}` : ""
       }.` };
     asked = { text, selection, of: look, answer: saved
-      ?? (selection ? ownAnswer(text, selection, look)
+      ?? (selection ? sumsOf(runs, data.tables[look], text, selection)
         : data.asks ? { text, waiting: true } : unknown) };
     tables.select(selection);
     asking.show(asked.answer);
@@ -149,28 +146,13 @@ function makeDemonstration(root, send) {
     tables.select(null);
     asking.show(null);
   }
-  // The sums of selected cells of a table, for the truth and after each round of all runs that are
-  // decoded.
-  function ownAnswer(text, { x, y }, of) {
-    const { start, shape } = data.tables[of], places = [];
-    for (let i = x[0]; i <= x[1]; i++)
-      for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
-    const sum = (table, base) =>
-      places.reduce((total, place) => total + table[base + place], 0) / 10;
-    const estimates = Object.fromEntries(
-      runs.all.filter(run => run.table).map(run => [run.id, run.spent.map((_, r) =>
-        sum(run.table, (r * run.table.length) / run.spent.length)
-      )]),
-    );
-    return { text, place: "inside", truth: runs.truth && sum(runs.truth, 0), estimates,
-      intervals: {}, own: true };
-  }
 
   // ---- what is drawn ----
   function decoded() {
     if (!data) return;
     if (asked?.answer.own)
-      (asked.answer = ownAnswer(asked.text, asked.selection, asked.of)), asking.show(asked.answer);
+      (asked.answer = sumsOf(runs, data.tables[asked.of], asked.text, asked.selection)),
+        asking.show(asked.answer);
     const next = scalesOf();
     if (!next.truth !== !scales.truth || next.top !== scales.top || next.spread !== scales.spread)
       showTable();
@@ -309,8 +291,7 @@ function makeDemonstration(root, send) {
     root.style.setProperty("--room", `${room / 16}rem`);
     const first = hidden ? list.element : figureOfErrors;
     if (left.firstChild !== first) left.replaceChildren(first, shows.element);
-    if (!hidden)
-      showErrors();
+    if (!hidden) showErrors();
     asking.hint(
       data.asks ? (data.questions[0] ?? "a condition") : "choose a cell, or drag over several",
     );
@@ -323,7 +304,8 @@ function makeDemonstration(root, send) {
       if (JSON.stringify(data.question) !== JSON.stringify(before?.question)
         || asked?.answer.waiting)
       {
-        const own = asked?.selection ? ownAnswer(asked.text, asked.selection, asked.of).estimates
+        const own = asked?.selection
+          ? sumsOf(runs, data.tables[asked.of], asked.text, asked.selection).estimates
           : {}; // until the server has all
         asked = { selection: null, of: look, ...asked, text: data.question.text,
           answer: { ...data.question, estimates: { ...own, ...data.question.estimates } } };

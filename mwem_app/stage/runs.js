@@ -69,6 +69,22 @@ const records =
 const signed = value => (Math.round(value) > 0 ? `+${whole(value)}`
   : Math.round(value) < 0 ? `−${whole(-value)}` : "0");
 
+// An answer by selected cells of a table: their sums in the truth and after each round of all runs
+// that are decoded.
+function sumsOf(runs, { start, shape }, text, { x, y }) {
+  const places = [];
+  for (let i = x[0]; i <= x[1]; i++)
+    for (let j = y[0]; j <= y[1]; j++) places.push(start + i * shape[1] + j);
+  const sum = (table, base) => places.reduce((total, place) => total + table[base + place], 0) / 10;
+  const estimates = Object.fromEntries(
+    runs.all.filter(run => run.table).map(run => [run.id, run.spent.map((_, r) =>
+      sum(run.table, (r * run.table.length) / run.spent.length)
+    )]),
+  );
+  return { text, place: "inside", truth: runs.truth && sum(runs.truth, 0), estimates, intervals: {},
+    own: true };
+}
+
 // Without the truth there are no errors; what each round measured may be shown.
 function measuredList() {
   const list = h("ol", { class: "algorithm", start: 0, tabindex: 0,
