@@ -92,7 +92,7 @@ def _with_beside(lines: Lines, run: Runner | None, *, show_truth: bool) -> Lines
 
 
 def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], RunStatus]:
-    """The steps of the run, or the start alone: so the browser loads Plotly and draws the charts before the run."""
+    """The steps of the run, or the start alone, so that the charts are drawn before the run."""
     if run is not None:
         status = run.status
         return run.plan, list(run.steps), "stopped" if status == "failed" else status

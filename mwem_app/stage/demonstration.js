@@ -1,7 +1,6 @@
 const AFTER_MOVING = 600; // milliseconds until the server hears where both sliders stand
 const ECHO = 5000; // milliseconds in which a message may repeat what it was told, while the sliders have moved on
 const PACE = 500; // milliseconds that a round is shown when it plays
-
 const OUTSIDE = 330, OUTSIDE_PRESENT = 352; // all but the charts, in sixteenths of a rem as they are
 
 // The height of the charts: what the screen leaves them below the place where the picture begins.
