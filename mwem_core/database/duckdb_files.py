@@ -23,7 +23,7 @@ from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, Unsaid
-from mwem_core.tables import BYTE_ORDER_MARKS, SAMPLE_BYTES, check_format, check_text, numbered_names, sniff
+from mwem_core.tables import SAMPLE_BYTES, check_text, delimited_header, numbered_names
 from mwem_core.values import from_cell
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
@@ -102,16 +102,7 @@ def _inspect(path: Path) -> _File:
         except (pa.ArrowException, OSError):
             raise ValueError(f"{path.name} is a damaged Parquet file; write it again or export it as CSV") from None
         return _File(path, "", [(field.name.strip(), _value_type(field.type)) for field in schema])
-    check_format(start, path.name)
-    mark = next((mark for mark in BYTE_ORDER_MARKS if start.startswith(mark)), b"")
-    if mark and BYTE_ORDER_MARKS[mark] != "utf-8-sig":
-        raise ValueError(f"{path.name} is {BYTE_ORDER_MARKS[mark]} text; save the file as UTF-8")
-    start = start.removeprefix(mark)
-    if not start.strip():
-        raise ValueError(f"{path.name} is empty; it needs a header and at least one row")
-    if not start.endswith(b"\n") and len(start.splitlines()) == 1:
-        raise ValueError(f"{path.name} has no records; it needs at least one")
-    delimiter, header = sniff(start)
+    delimiter, header = delimited_header(start, path.name)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]
     return _File(path, delimiter, columns, _count_quotes(path, delimiter))
 

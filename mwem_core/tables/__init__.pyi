@@ -4,9 +4,8 @@ from .delimited_text import (
     MAX_COLUMNS as MAX_COLUMNS,
     SAMPLE_BYTES as SAMPLE_BYTES,
     read_delimited as read_delimited,
-    sniff as sniff,
 )
-from .encodings import BYTE_ORDER_MARKS as BYTE_ORDER_MARKS, USUAL as USUAL, check_text as check_text
+from .encodings import USUAL as USUAL, check_text as check_text
 from .headers import numbered_names as numbered_names
 from .library_files import (
     declared_labels as declared_labels,
@@ -35,7 +34,7 @@ from .numerals import (
     with_decimal as with_decimal,
 )
 from .sheets import MAX_CELLS as MAX_CELLS
-from .table_files import check_format as check_format, read_table as read_table
+from .table_files import delimited_header as delimited_header, read_table as read_table
 from .table_frame import (
     DECLARE_FOOTER as DECLARE_FOOTER,
     DECLARE_HEADER as DECLARE_HEADER,

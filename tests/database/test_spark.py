@@ -11,7 +11,7 @@ import pytest
 from awkward_table import AB, DOMAIN, assert_same_marginals, awkward_table, error_of
 
 from mwem_core import Domain, Records
-from mwem_core.database import DatabaseTable, count_table, counted
+from mwem_core.database import DatabaseTable, count_table, sql_table
 from mwem_core.encoding import encode
 from mwem_core.tables import text_column
 
@@ -61,7 +61,7 @@ def encoded(domain: Domain) -> Records:
 
 
 def test_spark_counts_marginals_on_demand_as_records_have_them(awkward_rows, monkeypatch):
-    monkeypatch.setattr(counted, "MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr(sql_table, "MAX_DISTINCT_BYTES", 0)
     on_demand = count_table(awkward_rows, DOMAIN)
     assert isinstance(on_demand, DatabaseTable)
     assert_same_marginals(on_demand, encoded(DOMAIN), SETS)

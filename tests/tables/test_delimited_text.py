@@ -2,8 +2,8 @@ import pytest
 from messages import exactly
 from people import parquet
 
-from mwem_core.tables import read_table, said_of, sniff
-from mwem_core.tables.delimited_text import DELIMITERS
+from mwem_core.tables import read_table, said_of
+from mwem_core.tables.delimited_text import DELIMITERS, sniff
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
 
