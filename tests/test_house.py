@@ -83,6 +83,7 @@ def room(name: str) -> str:
     return name.split(".")[1] if "." in name else "__init__"
 
 
+@cache
 def arrows(package: str) -> list[tuple[str, str]]:
     """(module, module it imports) within a package."""
     return [
@@ -142,6 +143,11 @@ def face(of: str) -> set[str]:
     return {name.asname or name.name for node in body if isinstance(node, ast.ImportFrom) for name in node.names}
 
 
+@cache
+def is_room(name: str) -> bool:
+    return (ROOT / name.replace(".", "/")).is_dir()
+
+
 def own_room(file: Path) -> str:
     """The room that a file belongs to; the tests of a room belong to it."""
     parts = file.relative_to(ROOT).with_suffix("").parts
@@ -152,7 +158,7 @@ def own_room(file: Path) -> str:
 
 def past_faces(file: Path) -> list[str]:
     """What a file imports from within rooms that are not its own, past their faces."""
-    found = []
+    found, own = [], own_room(file)
     for node in ast.walk(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in FLOORS:
             names = [f"{node.module}.{name.name}" for name in node.names]
@@ -162,7 +168,7 @@ def past_faces(file: Path) -> list[str]:
             continue
         for name in names:
             of = ".".join(name.split(".")[:2])
-            if of == own_room(file) or not (ROOT / of.replace(".", "/")).is_dir():
+            if of == own or not is_room(of):
                 continue
             if name != of and name.removeprefix(f"{of}.") not in face(of):
                 found.append(name)
@@ -229,9 +235,9 @@ EXACT = {"array_equal", "assert_array_equal", "assert_frame_equal", "equals", "t
 FLOATS = {"answers", "error", "max_error", "mean_error", "relative_entropy", "rows", "spent", "values"}
 
 
-def equal_floats(source: str) -> list[str]:
+def equal_floats(tree: ast.Module) -> list[str]:
     """The functions of a test file that compare floats of a stored result for equality, themselves or by a helper."""
-    functions = {node.name: node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
     def names(function: ast.FunctionDef) -> set[str]:
         inner = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
@@ -254,7 +260,7 @@ def equal_floats(source: str) -> list[str]:
 def test_no_test_compares_stored_floats_for_equality():
     """Another processor computes other last bits. Compare what is whole exactly, and floats to 1e-9."""
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
-        assert equal_floats(file.read_text(encoding="utf-8")) == [], file
+        assert equal_floats(parsed(file)) == [], file
 
 
 @pytest.mark.parametrize(
@@ -267,7 +273,7 @@ def test_no_test_compares_stored_floats_for_equality():
     ],
 )
 def test_a_comparison_of_stored_floats_is_seen(found):
-    assert equal_floats(found) == ["test_it"]
+    assert equal_floats(ast.parse(found)) == ["test_it"]
 
 
 CODE = (".py", ".js", ".css", ".html", ".jinja", ".toml")
