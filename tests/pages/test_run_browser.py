@@ -382,7 +382,7 @@ def test_what_the_server_still_says_of_a_page_that_was_left_by_back_changes_no_a
 def test_a_click_before_the_history_is_watched_may_be_on_a_link(visitors, app):
     page = visitors.visit(here := app + "_stcore/health")  # without the app's scripts
     page.mouse.click(5, 5)
-    html = (APP / "page" / "history.html").read_text(encoding="utf-8")
+    html = (APP / "page" / "scripts.html").read_text(encoding="utf-8")
     page.add_script_tag(content=html.partition("<script>")[2].partition("</script>")[0])
     page.evaluate(f"{SAY} say('epsilon=0.7')")
     assert page.url == here  # it may be of the page that the link leads to
