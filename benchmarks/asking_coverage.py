@@ -33,7 +33,7 @@ from mwem_core.ask import LoadedRelease, Statistic, influences, questions, regre
 from mwem_core.domain import Attribute
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
-from mwem_core.privacy import Guarantee, NoiseSource, Releasing
+from mwem_core.privacy import Guarantee, NoiseSource, ReleaseNoise
 from mwem_core.release import Terms, rows_to_make
 from mwem_core.values import Values
 
@@ -311,7 +311,7 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     """All answers of one release, as a kind and what came of it, in the order of `COLUMNS` from `accepted` on."""
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
-    noise = Releasing() if setting.noise == "exact" else Seeded(setting.seed)
+    noise = ReleaseNoise() if setting.noise == "exact" else Seeded(setting.seed)
     release = released(B.records, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
     synthetic = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     lines = []

@@ -15,7 +15,7 @@ from mwem_app.page import plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.accounts import CHANGED_TABLE, NO_LEDGER, Account, LedgerFile, Signs, check_name
-from mwem_core.privacy import CAP_DELTA, Amount, Cap, Spent, Unit, at_least
+from mwem_core.privacy import CAP_DELTA, Amount, Cap, TotalCost, Unit, at_least
 from mwem_core.release import Terms, cap_in_words, declared
 from mwem_core.tables import column_fingerprints, fingerprint
 
@@ -191,8 +191,8 @@ def describe_cost(entry: Entry, account: Account | None, terms: Terms, *, again:
     more.
     """
     amount = Amount.of(terms.epsilon, terms.delta)
-    before, cap = account.spent if account else Spent(), entry.cap
-    after, at = before + Spent.by([amount]), cap.delta if cap else CAP_DELTA
+    before, cap = account.spent if account else TotalCost(), entry.cap
+    after, at = before + TotalCost.by([amount]), cap.delta if cap else CAP_DELTA
     price = f"ε = {terms.epsilon:g}" + (f" at δ = {terms.delta:g}" if terms.delta else "")
     if cap and not cap.holds(after):
         if again:
@@ -229,7 +229,7 @@ def show_history(account: Account) -> None:
 FOR_GOOD = "It cannot be undone: once noise is drawn, nothing is given back, not even after a failure."
 
 
-def _total(spent: Spent, delta: float) -> str:
+def _total(spent: TotalCost, delta: float) -> str:
     """The total ε, rounded up; at this δ, and beside the sum, where it is less than the sum."""
     total, whole = spent.at(delta), spent.sum_at(delta)
     proved = f"ε = {_rounded_up(total)}" + (f" at δ = {delta:g}" if spent.rho or total < whole else "")

@@ -80,11 +80,11 @@ def spending() -> Cost | None:
 
 
 def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
-    from mwem_core.privacy import Releasing  # imports OpenDP, which takes a third of a second
+    from mwem_core.privacy import ReleaseNoise  # imports OpenDP, which takes a third of a second
 
     book, note = entry.open(), terms.workload.spec[:MAX_NOTE]
     said = {"changed": entry.changed, "others": entry.others}
-    return release(terms, source.table, book, noise=Releasing(), cap=entry.cap, note=note, **said)
+    return release(terms, source.table, book, noise=ReleaseNoise(), cap=entry.cap, note=note, **said)
 
 
 def is_released(terms: Terms) -> bool:

@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection
 
 from mwem_core.accounts.ledger_likeness import Likeness, Signs, enter_columns, enter_declared, likeness
 from mwem_core.accounts.ledger_store import CAP, CONTENT, DAMAGE, DATASET, EVENT, RELEASE, Store, open_store
-from mwem_core.privacy import Amount, Cap, Spent
+from mwem_core.privacy import Amount, Cap, TotalCost
 
 State = Literal["reserved", "drawing", "settled", "withdrawn"]
 MAX_NAME, MAX_NOTE = 100, 1000  # characters
@@ -77,9 +77,9 @@ class Account:
     entries: tuple[Entry, ...]
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> TotalCost:
         """What its releases cost together."""
-        return Spent.by(entry.amount for entry in self.entries if entry.counts)
+        return TotalCost.by(entry.amount for entry in self.entries if entry.counts)
 
 
 @dataclass(frozen=True)

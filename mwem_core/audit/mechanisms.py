@@ -9,7 +9,7 @@ import numpy as np
 from mwem_core.domain import Attribute, Domain
 from mwem_core.model import LogLinear
 from mwem_core.output import sample
-from mwem_core.privacy import NoiseSource, RandomisedResponse, Releasing, Seeded, epsilon_of, mechanisms
+from mwem_core.privacy import NoiseSource, RandomisedResponse, ReleaseNoise, Seeded, epsilon_of, mechanisms
 from mwem_core.values import Range
 
 EPSILON, RHO, DELTA = 2.0, 0.5, 1e-2
@@ -93,7 +93,7 @@ def independent_rows(seeds: Sequence[int]) -> np.ndarray:
 
 def attacked() -> tuple[Attacked, ...]:
     """Every mechanism, with the noise of exploring and with that of a release."""
-    seeded, releasing, gaussian_epsilon = Seeded(2012), Releasing(), epsilon_of(RHO, DELTA)
+    seeded, releasing, gaussian_epsilon = Seeded(2012), ReleaseNoise(), epsilon_of(RHO, DELTA)
     return (
         Attacked("Laplace", EPSILON, laplace(seeded), tight=True),
         Attacked("Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(seeded), delta=DELTA),

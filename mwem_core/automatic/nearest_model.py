@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mwem_core.automatic.plan_fit import Fitted
+from mwem_core.automatic.plan_fit import FittedModel
 from mwem_core.automatic.refinement import with_marginal
 from mwem_core.domain import Attrs
 from mwem_core.model import LogLinear, Measurement, replay
@@ -16,7 +16,7 @@ STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a tree; ra
 TINY = 1e-9  # of n, spread over a table
 
 
-def move_to(A: Fitted, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> Fitted:
+def move_to(A: FittedModel, tables: Mapping[Attrs, np.ndarray], counts: Sequence[Measurement]) -> FittedModel:
     """The model nearest to A, in KL, with these tables and these noisy counts of predicates, as far as there is one.
 
     A predicate whose attributes are all in one table moves that table first, because its own count has less noise. A

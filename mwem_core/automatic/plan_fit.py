@@ -30,8 +30,8 @@ from mwem_core.workload import Subsets, Workload, lower, rows_hold, subsets_of, 
 
 SWEEPS: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
 
-Fitted = Single | Corrected  # what a round of a plan releases
-Released = TypeVar("Released", bound=Fitted)
+FittedModel = Single | Corrected  # what a round of a plan releases
+ModelType = TypeVar("ModelType", bound=FittedModel)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +118,7 @@ def _fit_rounds(
     start: Round[LogLinear],
     ledger: Ledger,
     sweeping: dict[str, Any],
-) -> Iterator[Round[Fitted]]:
+) -> Iterator[Round[FittedModel]]:
     """The rounds that fit the residuals measured; noisy `cells` are not fitted, but taken as rows."""
     if cells is not None:
         tables = measured_tables(subsets_of(tables_of(Q)), measured, start.model.total)
@@ -140,7 +140,7 @@ def beyond_one_table(
     start: Round[LogLinear],
     ledger: Ledger,
     sweeping: dict[str, Any],
-) -> Iterator[Round[Fitted]]:
+) -> Iterator[Round[FittedModel]]:
     """Fit attribute after attribute, then a junction tree of the residuals that say most, then weighted records.
 
     Weighted records are drawn from the tree and fitted to the tables expected then. These tables answer
@@ -222,8 +222,8 @@ def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float)
 
 
 def fitted_round(
-    index: int, ledger: Ledger, before: Fitted, model: Released, label: str, fitted: tuple[Measurement, ...]
-) -> Round[Released]:
+    index: int, ledger: Ledger, before: FittedModel, model: ModelType, label: str, fitted: tuple[Measurement, ...]
+) -> Round[ModelType]:
     """The round that fitted some of what was measured, and so moved `before` to `model`."""
     sets, residual, moved = [m.attrs for m in fitted], 0.0, 0.0
     for m, then, now in zip(fitted, before.marginals(sets), model.marginals(sets), strict=True):

@@ -177,7 +177,7 @@ def refinements(
     for i in range(1, plan.rounds + 1):
         fitted = {k: m for k, m in measured.items() if max(k) == i}
         for k, m in fitted.items():
-            refinement = refinement.refined((*k, 0)[:2], m, math.sqrt(plan.budget.variance_at(m.scale)))
+            refinement = refinement.refine((*k, 0)[:2], m, math.sqrt(plan.budget.variance_at(m.scale)))
         yield refinement.cells().reshape(plan.boxes.sizes), tuple(fitted.values())
 
 
@@ -210,7 +210,7 @@ class Refinement:
         rows, columns = (*sizes, 1)[:2]
         return cls((rows, columns), {(0, 0): np.full((1, 1), total)})
 
-    def refined(self, k: Levels, measured: Measurement | None = None, deviation: float = 0.0) -> "Refinement":
+    def refine(self, k: Levels, measured: Measurement | None = None, deviation: float = 0.0) -> "Refinement":
         """With the counts of level k, by its measured differences, or without any as expected from the levels above.
 
         `deviation` is the standard deviation of each difference, in records. Coarser levels stay as they are.
@@ -230,7 +230,7 @@ class Refinement:
         refinement, finest = self, heights(self.sizes)
         for k in up_to(finest):
             if k not in refinement.known:
-                refinement = refinement.refined(k)
+                refinement = refinement.refine(k)
         rows, columns = (np.diff(bounds(size, level)) > 0 for size, level in zip(self.sizes, finest, strict=True))
         return refinement.known[finest][rows][:, columns]
 

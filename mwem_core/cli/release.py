@@ -42,7 +42,7 @@ from mwem_core.release import (
     simulated,
     write_folder,
 )
-from mwem_core.systems import RELEASED
+from mwem_core.systems import RELEASABLE
 from mwem_core.tables import POINT, TableProblem, decimal_of, declarations, read_table, with_decimal, without_values
 from mwem_core.workload import parse_workload
 
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--algorithm",
         metavar="NAME",
         default="automatic",
-        help=f"{', '.join(RELEASED)}; by default %(default)s. tables: for narrow intervals instead of the best rows",
+        help=f"{', '.join(RELEASABLE)}; by default %(default)s. tables: for narrow intervals instead of the best rows",
     )
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
@@ -130,7 +130,7 @@ def release(arguments: argparse.Namespace) -> None:
 
 def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
     from mwem_core.accounts import LedgerFile  # imports SQLAlchemy, which takes a quarter of a second
-    from mwem_core.privacy import Releasing
+    from mwem_core.privacy import ReleaseNoise
     from mwem_core.release import release as release_once
 
     path = _file(arguments.table, "table")
@@ -140,7 +140,7 @@ def _released(arguments: argparse.Namespace, terms: Terms) -> dict[str, bytes]:
         terms,
         table,
         book,
-        noise=Releasing(),
+        noise=ReleaseNoise(),
         cap=_cap(arguments, book),
         changed=arguments.changed,
         others=arguments.other_people,

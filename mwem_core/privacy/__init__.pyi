@@ -4,7 +4,7 @@ from .amounts import (
     CAP_DELTA as CAP_DELTA,
     Amount as Amount,
     Cap as Cap,
-    Spent as Spent,
+    TotalCost as TotalCost,
     at_least as at_least,
     at_most as at_most,
     cap as cap,
@@ -29,5 +29,5 @@ from .mechanisms import (
     laplace as laplace,
 )
 from .noise import NoiseSource as NoiseSource, Real as Real, Seeded as Seeded, Witness as Witness
-from .opendp_noise import Releasing as Releasing
+from .opendp_noise import ReleaseNoise as ReleaseNoise
 from .randomised_response import RandomisedResponse as RandomisedResponse

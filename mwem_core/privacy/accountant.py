@@ -16,7 +16,7 @@ from mwem_core.base import got
 from mwem_core.privacy.budget import Budget, Exact, whole_shares
 from mwem_core.privacy.mechanisms import exponential, noisy_costs, permute_and_flip
 from mwem_core.privacy.noise import NoiseSource
-from mwem_core.privacy.opendp_noise import Releasing
+from mwem_core.privacy.opendp_noise import ReleaseNoise
 
 Purpose = Literal["start", "select", "measure"]  # start: on the total and the starting histogram
 SelectionName = Literal["exponential", "permute-and-flip"]
@@ -126,10 +126,10 @@ class Accountant:
     ) -> int:
         """An index of the scores, if one record moves each by at most the sensitivity; see `privacy.mechanisms`.
 
-        Under pure ε a release always selects by permute-and-flip: see `Releasing`. It is never worse.
+        Under pure ε a release always selects by permute-and-flip: see `ReleaseNoise`. It is never worse.
         """
         self._charge(cost, "select")
-        flips = by == "permute-and-flip" or (cost.unit == "ε" and isinstance(self._noise, Releasing))
+        flips = by == "permute-and-flip" or (cost.unit == "ε" and isinstance(self._noise, ReleaseNoise))
         mechanism = permute_and_flip if flips else exponential
         return mechanism(scores, epsilon=cost.selection_epsilon, sensitivity=sensitivity, noise=self._noise)
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from mwem_core.base import check_positive
 
-KEPT = 10_000  # conversions, which others may ask for again
+MAX_CONVERSIONS = 10_000  # conversions, which others may ask for again
 CAP_DELTA = 1e-9  # of a cap for which no δ is stated
 MIN_CONVERTED = Fraction(1, 10**6)  # a smaller ε is not converted to ρ: it pays for nothing
 
@@ -30,7 +30,7 @@ def opendp() -> ModuleType:
     return opendp
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CONVERSIONS)
 def epsilon_of(rho: float, delta: float) -> float:
     """The ε for which ρ-zCDP implies (ε, δ)-DP, by OpenDP's audited conversion; inf if that overflows (ρ ~ 10⁵)."""
     dp = opendp()
@@ -42,7 +42,7 @@ def epsilon_of(rho: float, delta: float) -> float:
         return math.inf
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CONVERSIONS)
 def rho_of(epsilon: float, delta: float) -> float:
     """The largest ρ ≤ ε, to 12 digits, for which ρ-zCDP implies (ε, δ)-DP: the inverse of `epsilon_of`."""
     return bisect(lambda rho: epsilon_of(rho, delta) <= epsilon, 1e-16, epsilon)
@@ -87,7 +87,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Spent:
+class TotalCost:
     """What several releases cost together: `epsilon` is Σε, `rho` is Σρ, `squares` is Σε²/2.
 
     The sums do not depend on the order of the releases.
@@ -98,15 +98,15 @@ class Spent:
     squares: Fraction = Fraction(0)
 
     @classmethod
-    def by(cls, amounts: Iterable[Amount]) -> Spent:
+    def by(cls, amounts: Iterable[Amount]) -> TotalCost:
         """The sums over these amounts."""
         amounts = list(amounts)
         pure = [amount.value for amount in amounts if amount.unit == "ε"]
         rho = sum((amount.value for amount in amounts if amount.unit == "ρ"), Fraction(0))
         return cls(sum(pure, Fraction(0)), rho, sum((epsilon**2 / 2 for epsilon in pure), Fraction(0)))
 
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(self.epsilon + other.epsilon, self.rho + other.rho, self.squares + other.squares)
+    def __add__(self, other: TotalCost) -> TotalCost:
+        return TotalCost(self.epsilon + other.epsilon, self.rho + other.rho, self.squares + other.squares)
 
     def at(self, delta: float) -> Fraction | float:
         """The least ε we can prove for which all releases together are (ε, δ)-DP; inf for a ρ at δ = 0.
@@ -128,9 +128,9 @@ class Spent:
         """The first of the two totals: the ε of pure releases as they add up, and the others' ρ as an ε at this δ."""
         return next(self._totals(delta))
 
-    def times(self, count: int) -> Spent:
+    def times(self, count: int) -> TotalCost:
         """What so many times these releases cost together."""
-        return Spent(self.epsilon * count, self.rho * count, self.squares * count)
+        return TotalCost(self.epsilon * count, self.rho * count, self.squares * count)
 
     def within(self, epsilon: Fraction, delta: float) -> bool:
         """Whether all releases together are provably (ε, δ)-DP: exact, without tolerance."""
@@ -164,13 +164,13 @@ class Cap:
         check_positive(epsilon=epsilon)
         return cls(decimal(epsilon), delta)
 
-    def holds(self, spent: Spent) -> bool:
+    def holds(self, spent: TotalCost) -> bool:
         """Whether the cap covers what was spent."""
         return spent.within(self.epsilon, self.delta)
 
-    def check(self, before: Spent, amount: Amount) -> None:
+    def check(self, before: TotalCost, amount: Amount) -> None:
         """Raise ValueError if the cap does not cover one more release of this amount."""
-        after = before + Spent.by([amount])
+        after = before + TotalCost.by([amount])
         if self.holds(after):
             return
         if after.rho and not self.delta:
@@ -181,18 +181,18 @@ class Cap:
             f" {self.left_in_words(before)}"
         )
 
-    def left_in_words(self, spent: Spent) -> str:
+    def left_in_words(self, spent: TotalCost) -> str:
         """What one more release may cost: a clause."""
         left, _ = self.left(spent)
         return f"ε = {left:.3g} is left" if left > 1e-9 else "nothing is left"
 
-    def room(self, spent: Spent, amount: Amount) -> int:
+    def room(self, spent: TotalCost, amount: Amount) -> int:
         """How many more releases of this amount it covers.
 
-        >>> Cap.of(3, 0).room(Spent(), Amount.of(0.01)), Cap.of(3, 1e-9).room(Spent(), Amount.of(0.01))
+        >>> Cap.of(3, 0).room(TotalCost(), Amount.of(0.01)), Cap.of(3, 1e-9).room(TotalCost(), Amount.of(0.01))
         (300, 2411)
         """
-        fits, high, one = 0, 1, Spent.by([amount])
+        fits, high, one = 0, 1, TotalCost.by([amount])
         while self.holds(spent + one.times(high)):
             fits, high = high, 2 * high
         while high - fits > 1:
@@ -200,7 +200,7 @@ class Cap:
             fits, high = (middle, high) if self.holds(spent + one.times(middle)) else (fits, middle)
         return fits
 
-    def left(self, spent: Spent) -> tuple[float, float]:
+    def left(self, spent: TotalCost) -> tuple[float, float]:
         """The largest ε, or else the largest ρ, that one more release may cost, to ten digits; at least 0."""
         rest, whole = self.epsilon - spent.epsilon, self._rho(self.epsilon)
         squares_left = float(whole - spent.rho - spent.squares)

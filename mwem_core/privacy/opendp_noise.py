@@ -23,7 +23,7 @@ MAX_TRIES = 64  # of neighbouring floats for a scale: the rounding of a map is a
 Build = Callable[[float], Any]  # from a scale to OpenDP's measurement
 
 
-class Releasing:
+class ReleaseNoise:
     """Draws for a release; see `NoiseSource`. Scores must lie on the grid (`privacy.grid`), values must be whole.
 
     A sensitivity is rounded up to the grid, or to a whole number. `choose` is certified by its map as ε²/8-zCDP. That

@@ -6,7 +6,7 @@ from typing import Any
 from mwem_core.accounts import LedgerFile
 from mwem_core.ask import LoadedRelease, load_release
 from mwem_core.domain import Domain, check_confirmed
-from mwem_core.privacy import Cap, Releasing
+from mwem_core.privacy import Cap, ReleaseNoise
 from mwem_core.release.folder import write_folder
 from mwem_core.release.releasing import release
 from mwem_core.release.terms import Terms
@@ -51,7 +51,7 @@ def make_release(
             asked,
             table,
             LedgerFile(ledger),
-            noise=Releasing(),
+            noise=ReleaseNoise(),
             cap=None if cap is None else Cap.of(cap),
             note=f"{workload} to {out.name}",
         )

@@ -16,7 +16,7 @@ from mwem_core.release.beside_run import beside_run
 from mwem_core.systems import (
     METHODS,
     QUERY_BY_QUERY,
-    RELEASED,
+    RELEASABLE,
     SHARE,
     MeasuredBins,
     MeasuredTotal,
@@ -70,14 +70,14 @@ class Terms:
     bins_share: float = SHARE
     count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if a row is a record
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
-    system: str = "automatic"  # one of RELEASED
+    system: str = "automatic"  # one of RELEASABLE
     rows: RowsFor = "nearest"
     copies: int = 0  # further tables, for other software to combine
     questions: tuple[str, ...] = ()  # that the workload was made for; a rehearsal asks them
 
     def __post_init__(self) -> None:
-        if self.system not in RELEASED:
-            raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(RELEASED)}")
+        if self.system not in RELEASABLE:
+            raise ValueError(f"a release runs no {self.system!r}: choose from {', '.join(RELEASABLE)}")
         if self.rows not in ROWS_FOR:
             raise ValueError(f"rows are {' or for '.join(ROWS_FOR)}, got {self.rows!r}")
         if self.copies not in (0, *range(MIN_COPIES, MAX_COPIES + 1)):

@@ -9,7 +9,7 @@ from mwem_core.algorithm import Spender
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged
 from mwem_core.mwem import MWEM
 from mwem_core.output import provenance_of_a_release
-from mwem_core.privacy import Amount, Cap, Guarantee, Spent, at_most, epsilon_of
+from mwem_core.privacy import Amount, Cap, Guarantee, TotalCost, at_most, epsilon_of
 from mwem_core.release.released import Released
 from mwem_core.release.terms import Terms
 from mwem_core.tables import DECIMALS, POINT
@@ -77,7 +77,7 @@ def cap_in_words(cap: Cap) -> str:
     if not cap.delta:
         return "The cap is at δ = 0, so it is on the sum of the ε of all releases."
     small = min(EXAMPLE, at_most(cap.epsilon) / 100)
-    fit = cap.room(Spent(), Amount.of(small))
+    fit = cap.room(TotalCost(), Amount.of(small))
     return (
         f"The cap is on what can be proved of all releases together at δ = {cap.delta:g}, and for many small ones that"
         f" is less than the sum of their ε: {fit:,} of ε = {small:.3g} fit under it, whose ε add up to"

@@ -10,7 +10,7 @@ from .system import (
     DEFAULT_DELTA as DEFAULT_DELTA,
     METHODS as METHODS,
     QUERY_BY_QUERY as QUERY_BY_QUERY,
-    RELEASED as RELEASED,
+    RELEASABLE as RELEASABLE,
     SYSTEMS as SYSTEMS,
     System as System,
     system as system,

@@ -291,7 +291,7 @@ SYSTEMS = {
 
 
 METHODS = ("mwem", "automatic", "mwem-paper", "figure-1")  # of a run: MWEM in three forms, and the automatic choice
-RELEASED = (*METHODS, "tables")  # what a release may run
+RELEASABLE = (*METHODS, "tables")  # what a release may run
 QUERY_BY_QUERY = ("mwem-paper", "figure-1")  # of these, what measures single queries, and no table
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from mwem_core.accounts.ledger_file import LedgerFile
 from mwem_core.accounts.ledger_likeness import Signs
-from mwem_core.privacy import Amount, Cap, Spent
+from mwem_core.privacy import Amount, Cap, TotalCost
 
 ONE = Amount.of(1)
 WITHDRAWN = "release {} was withdrawn before it drew any noise, so nothing is spent: release again"
@@ -73,7 +73,7 @@ def test_a_release_goes_from_reserved_to_drawing_to_settled(where):
         reservation.settle()
     account = LedgerFile(where).account(NAME)
     assert [(entry.amount, entry.state, entry.note) for entry in account.entries] == [(ONE, "settled", "marginals:2")]
-    assert (account.cap, account.person, account.spent) == (CAP, "", Spent.by([ONE]))
+    assert (account.cap, account.person, account.spent) == (CAP, "", TotalCost.by([ONE]))
 
 
 def test_amounts_of_both_units_are_kept_exactly(where):
@@ -82,7 +82,7 @@ def test_amounts_of_both_units_are_kept_exactly(where):
         LedgerFile(where).reserve(NAME, DIGEST, amount)
     account = LedgerFile(where).account(NAME)
     assert [entry.amount for entry in account.entries] == amounts
-    assert account.spent == Spent.by(amounts)
+    assert account.spent == TotalCost.by(amounts)
     assert account.cap is None
 
 

@@ -31,17 +31,17 @@ SPLITS = Splits(
 MEASURED, DEVIATION = np.array([11.0, 150.0, 24.0, -4.0]), 6.0
 
 
-def refined(sizes, total, measured, deviation):
+def refine(sizes, total, measured, deviation):
     refinement = Refinement.of(sizes, total)
     for k in up_to(heights(sizes)):
-        refinement = refinement.refined(k, Measurement((0, 1), measured(k), 1.0, levels=k), deviation)
+        refinement = refinement.refine(k, Measurement((0, 1), measured(k), 1.0, levels=k), deviation)
     return refinement
 
 
 @every_shape
 def test_counts_of_every_level_add_up_and_none_is_negative(sizes):
     rng = np.random.default_rng(5)
-    found = refined(sizes, 500.0, lambda k: rng.laplace(scale=60, size=[2 ** max(0, level - 1) for level in k]), 85.0)
+    found = refine(sizes, 500.0, lambda k: rng.laplace(scale=60, size=[2 ** max(0, level - 1) for level in k]), 85.0)
     for k, table in found.known.items():
         assert table.min() >= 0
         assert counts(found.cells(), k) == pytest.approx(table, abs=1e-6)
@@ -52,7 +52,7 @@ def test_counts_of_every_level_add_up_and_none_is_negative(sizes):
 @every_shape
 def test_without_noise_the_table_comes_back(sizes):
     table = np.random.default_rng(6).integers(0, 50, sizes).astype(float)
-    found = refined(sizes, table.sum(), lambda k: differences(table, k, sizes), 1e-4)
+    found = refine(sizes, table.sum(), lambda k: differences(table, k, sizes), 1e-4)
     assert found.cells() == pytest.approx(table, abs=0.01)
 
 
@@ -66,7 +66,7 @@ def test_what_is_not_measured_follows_the_slope_of_one_attribute_and_the_product
     found = Refinement.of((64,), ramp.sum())
     for k in up_to((3, 0)):
         exact = Measurement((0,), differences(ramp[:, None], k, (64, 1)), 1.0, levels=k)
-        found = found.refined(k, exact, 1e-3)
+        found = found.refine(k, exact, 1e-3)
     inner = slice(16, -16)  # at the ends there is one neighbour
     assert found.cells()[inner, 0] == pytest.approx(ramp[inner], rel=0.02)
 
@@ -75,7 +75,7 @@ def test_what_is_not_measured_follows_the_slope_of_one_attribute_and_the_product
     found = Refinement.of((8, 4), product.sum())
     for k in up_to((3, 2)):
         one = Measurement((0, 1), differences(product, k, (8, 4)), 1.0, levels=k) if 0 in k else None
-        found = found.refined(k, one, 1e-4)
+        found = found.refine(k, one, 1e-4)
     assert found.cells() == pytest.approx(product, rel=1e-3)
 
 

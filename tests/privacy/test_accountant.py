@@ -12,7 +12,7 @@ from mwem_core.privacy.accountant import Accountant, Ledger
 from mwem_core.privacy.budget import ZCDP, Pure
 from mwem_core.privacy.laws import gaussian_scale, laplace_scale
 from mwem_core.privacy.noise import Seeded
-from mwem_core.privacy.opendp_noise import Releasing
+from mwem_core.privacy.opendp_noise import ReleaseNoise
 
 SCORES, COUNTS = np.array([3.0, 1.0, 2.0]), np.array([5.0, 0.0])
 pure_and_zcdp = pytest.mark.parametrize("budget", [Pure(0.3), ZCDP(0.3)], ids=["pure", "zcdp"])
@@ -125,9 +125,9 @@ def test_tables_of_any_sensitivity_measured_together_cost_what_they_cost_apart(b
 def test_a_release_selects_by_permute_and_flip_under_pure_ε_and_by_the_exponential_mechanism_under_zcdp(monkeypatch):
     used = []
     for name in ("choose", "permute_and_flip"):
-        monkeypatch.setattr(Releasing, name, lambda *_, name=name: used.append(name) or 0)
+        monkeypatch.setattr(ReleaseNoise, name, lambda *_, name=name: used.append(name) or 0)
     for budget in (Pure(1.0), ZCDP(1.0)):
-        Accountant(budget, Releasing()).choose(SCORES, cost=budget)
+        Accountant(budget, ReleaseNoise()).choose(SCORES, cost=budget)
     assert used == ["permute_and_flip", "choose"]
 
 

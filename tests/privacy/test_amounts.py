@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from mwem_core.privacy.amounts import Amount, Cap, Spent, at_least, at_most, bisect, decimal, epsilon_of, rho_of
+from mwem_core.privacy.amounts import Amount, Cap, TotalCost, at_least, at_most, bisect, decimal, epsilon_of, rho_of
 
 DELTA = 1e-9
 MIXED = [Amount.of(0.5), Amount.of(1, DELTA), Amount.of(0.1), Amount.of(0.3, 1e-6)]
 EPSILONS = [1e-6, 1e-3, 0.1, 1, 5, 100]
 
 
-def pure(*epsilons: float) -> Spent:
-    return Spent.by(Amount.of(epsilon) for epsilon in epsilons)
+def pure(*epsilons: float) -> TotalCost:
+    return TotalCost.by(Amount.of(epsilon) for epsilon in epsilons)
 
 
 def gaussian_delta(epsilon: np.ndarray, rho: float) -> np.ndarray:
@@ -41,19 +41,19 @@ def test_a_float_is_rounded_to_the_safe_side(number):
 
 
 def test_the_sums_do_not_depend_on_the_order():
-    assert len({Spent.by(order) for order in permutations(MIXED)}) == 1
-    assert Spent.by(MIXED) == sum((Spent.by([amount]) for amount in MIXED), Spent())
+    assert len({TotalCost.by(order) for order in permutations(MIXED)}) == 1
+    assert TotalCost.by(MIXED) == sum((TotalCost.by([amount]) for amount in MIXED), TotalCost())
 
 
 def test_the_total_is_the_smaller_of_the_two_that_hold():
     few, many = pure(0.5, 0.5), pure(*[0.01] * 1000)
     assert few.at(DELTA) == 1
     assert many.at(DELTA) == Fraction(epsilon_of(0.05, DELTA)) < 3 < many.epsilon == 10
-    mixed = Spent.by(MIXED)
+    mixed = TotalCost.by(MIXED)
     assert mixed.at(DELTA) == Fraction(6, 10) + Fraction(epsilon_of(at_least(mixed.rho), DELTA))
     assert mixed.at(0) == math.inf
     assert few.at(0) == 1
-    assert Spent().at(DELTA) == Spent().at(0) == 0
+    assert TotalCost().at(DELTA) == TotalCost().at(0) == 0
 
 
 def test_an_amount_that_overflows_the_conversion_still_counts_as_its_epsilon():
@@ -79,40 +79,40 @@ def test_the_total_is_never_below_the_real_loss(epsilons, rho):
     def real_delta(total: float) -> float:
         return float(weights @ gaussian_delta(total - losses, rho))
 
-    total = float((pure(*epsilons) + Spent(rho=Fraction(rho))).at(delta))
+    total = float((pure(*epsilons) + TotalCost(rho=Fraction(rho))).at(delta))
     assert real_delta(total) <= delta < real_delta(0.6 * total)
 
 
 @pytest.mark.parametrize("delta", [0, 1e-6])
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 2.5])
 def test_a_release_of_the_whole_cap_fits_exactly_and_nothing_more(epsilon, delta):
-    cap, whole = Cap.of(epsilon, delta), Spent.by([Amount.of(epsilon, delta)])
+    cap, whole = Cap.of(epsilon, delta), TotalCost.by([Amount.of(epsilon, delta)])
     assert cap.holds(whole)
     assert not cap.holds(whole + pure(1e-5))
     assert cap.holds(pure(epsilon))
-    assert not cap.holds(Spent.by([Amount(cap.epsilon + Fraction(1, 10**30), "ε")]))
+    assert not cap.holds(TotalCost.by([Amount(cap.epsilon + Fraction(1, 10**30), "ε")]))
 
 
 @pytest.mark.parametrize("times", [2, 3, 7, 10])
 def test_equal_parts_of_a_cap_fill_it(times):
     cap = Cap.of(0.1 * 7)
     part = Amount(cap.epsilon / times, "ε")
-    assert cap.holds(Spent.by([part] * times))
-    assert not cap.holds(Spent.by([*[part] * times, Amount.of(1e-9)]))
+    assert cap.holds(TotalCost.by([part] * times))
+    assert not cap.holds(TotalCost.by([*[part] * times, Amount.of(1e-9)]))
 
 
-@pytest.mark.parametrize("spent", [Spent(), Spent.by(MIXED), pure(*[0.01] * 150)])
+@pytest.mark.parametrize("spent", [TotalCost(), TotalCost.by(MIXED), pure(*[0.01] * 150)])
 def test_what_is_left_can_be_spent_and_not_more(spent):
     cap = Cap.of(2)
     epsilon, rho = cap.left(spent)
     for left, unit in ((epsilon, "ε"), (rho, "ρ")):
-        assert cap.holds(spent + Spent.by([Amount(Fraction(left * (1 - 1e-9)), unit)]))
-        assert not cap.holds(spent + Spent.by([Amount(Fraction(left * (1 + 1e-9)), unit)]))
+        assert cap.holds(spent + TotalCost.by([Amount(Fraction(left * (1 - 1e-9)), unit)]))
+        assert not cap.holds(spent + TotalCost.by([Amount(Fraction(left * (1 + 1e-9)), unit)]))
 
 
 def test_nothing_is_left_of_a_cap_that_is_spent():
     assert Cap.of(1).left(pure(1)) == Cap.of(1).left(pure(5)) == (0, 0)
-    assert Cap.of(1, 0).left(Spent.by([Amount.of(0.5, DELTA)])) == (0, 0)
+    assert Cap.of(1, 0).left(TotalCost.by([Amount.of(0.5, DELTA)])) == (0, 0)
     assert Cap.of(1, 0).left(pure(0.25)) == (0.75, 0)
 
 
@@ -123,18 +123,18 @@ def test_a_cap_that_is_none_is_refused(epsilon, delta):
 
 
 def test_of_the_smallest_cap_that_is_converted_some_rho_is_left():
-    assert Cap.of(1e-6).left(Spent())[1] > 0
-    assert Cap.of(9e-7).left(Spent())[1] == 0
+    assert Cap.of(1e-6).left(TotalCost())[1] > 0
+    assert Cap.of(9e-7).left(TotalCost())[1] == 0
 
 
 @pytest.mark.parametrize("delta", [0, 1e-9])
-@pytest.mark.parametrize("spent", [Spent(), pure(0.5), pure(*[0.01] * 50)])
+@pytest.mark.parametrize("spent", [TotalCost(), pure(0.5), pure(*[0.01] * 50)])
 def test_the_room_of_a_cap_is_the_most_releases_of_one_amount_that_it_covers(delta, spent):
     cap, amount = Cap.of(1, delta), Amount.of(0.03)
-    room, one = cap.room(spent, amount), Spent.by([amount])
+    room, one = cap.room(spent, amount), TotalCost.by([amount])
     assert cap.holds(spent + one.times(room))
     assert not cap.holds(spent + one.times(room + 1))
-    assert one.times(3) == Spent.by([amount] * 3)
+    assert one.times(3) == TotalCost.by([amount] * 3)
     if delta == 0:
         assert room == int((1 - spent.epsilon) / amount.value)
     assert spent.at(delta) <= spent.sum_at(delta) == spent.epsilon
@@ -142,7 +142,7 @@ def test_the_room_of_a_cap_is_the_most_releases_of_one_amount_that_it_covers(del
 
 def test_a_cap_at_no_delta_has_no_room_for_a_release_that_has_one_and_says_so():
     with pytest.raises(ValueError, match=r"^the cap of ε = 3 is at δ = 0, and has no room for a release at δ > 0"):
-        Cap.of(3, 0).check(Spent(), Amount.of(1, 1e-9))
+        Cap.of(3, 0).check(TotalCost(), Amount.of(1, 1e-9))
 
 
 @pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-6])

@@ -12,7 +12,7 @@ from scipy import stats
 from mwem_core import default, mwem_by_rule
 from mwem_core.privacy import opendp_noise
 from mwem_core.privacy.laws import exponential_law, permute_and_flip_law
-from mwem_core.privacy.opendp_noise import Releasing
+from mwem_core.privacy.opendp_noise import ReleaseNoise
 from mwem_core.workload import parse_workload
 
 DRAWS = 100_000
@@ -35,12 +35,12 @@ def discrete_law(mass, low, high, reach=400):
     ("draw", "mass", "other"),
     [
         (
-            lambda exact: Releasing().laplace(exact, 0.5, 2),
+            lambda exact: ReleaseNoise().laplace(exact, 0.5, 2),
             lambda z: math.exp(-abs(z) / 4),
             lambda z: math.exp(-abs(z) / 2.8),
         ),
         (
-            lambda exact: Releasing().gaussian(exact, 0.125, 2),
+            lambda exact: ReleaseNoise().gaussian(exact, 0.125, 2),
             lambda z: math.exp(-(z**2) / 32),
             lambda z: math.exp(-(z**2) / (32 * 0.49)),
         ),
@@ -67,7 +67,7 @@ def test_noise_has_the_discrete_law_of_its_scale(draw, mass, other):
 def test_a_choice_has_the_law_of_its_mechanism_and_not_the_other(select, law, other):
     """4,000 draws at ε = 1, Δ = 2, so that weights are a quarter of the scores; one candidate is excluded."""
     scores, draws = np.array([4.0, -math.inf, 5.0, 6.0, 10.0]), 4_000
-    source = Releasing()
+    source = ReleaseNoise()
     seen = np.bincount([getattr(source, select)(scores, 1.0, 2) for _ in range(draws)], minlength=5)
     offered = np.isfinite(scores)
     assert seen[1] == 0
@@ -145,7 +145,7 @@ def test_what_has_no_exact_draw_is_refused_before_it_in_words_without_a_value(na
     monkeypatch.setattr(opendp_noise, "_drawn", no_draw)
     for name in names:
         with pytest.raises(ValueError, match=exactly(message)):
-            getattr(Releasing(), name)(np.array(values, float), 1.0, 1)
+            getattr(ReleaseNoise(), name)(np.array(values, float), 1.0, 1)
 
 
 @pytest.mark.parametrize("name", SELECTIONS + MEASUREMENTS)
@@ -165,14 +165,14 @@ def test_what_has_no_exact_draw_is_refused_before_it_in_words_without_a_value(na
 def test_a_scale_of_zero_or_infinity_is_refused_before_a_draw(name, amount, sensitivity, message, monkeypatch):
     monkeypatch.setattr(opendp_noise, "_drawn", lambda *_: pytest.fail("drawn"))
     with pytest.raises(ValueError, match=exactly(message)):
-        getattr(Releasing(), name)(np.array([1.0, 2.0]), amount, sensitivity)
+        getattr(ReleaseNoise(), name)(np.array([1.0, 2.0]), amount, sensitivity)
 
 
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_scores_just_below_the_limit_are_chosen_from(name):
     """A lead of 2⁴² records is taken with a chance that differs from 1 by less than any float."""
     scores = np.array([-(2.0**42), 2.0**43 - 2.0**-10, 0.0])
-    assert getattr(Releasing(), name)(scores, 1.0, 1) == 1
+    assert getattr(ReleaseNoise(), name)(scores, 1.0, 1) == 1
 
 
 def test_an_error_of_opendp_is_not_shown():
@@ -187,21 +187,21 @@ def test_an_error_of_opendp_is_not_shown():
 
 def test_there_is_no_seed_and_no_two_draws_are_alike():
     with pytest.raises(TypeError):
-        Releasing(0)
-    draws = [Releasing().laplace(np.zeros(20), 1e-6, 1) for _ in range(4)]
+        ReleaseNoise(0)
+    draws = [ReleaseNoise().laplace(np.zeros(20), 1e-6, 1) for _ in range(4)]
     assert len({x for draw in draws for x in draw}) > 70  # of 80 draws of scale 10⁶, hardly two are equal
 
 
 def test_no_values_get_no_noise():
     for name in MEASUREMENTS:
-        assert getattr(Releasing(), name)(np.empty((0, 3)), 1.0, 1).shape == (0, 3)
+        assert getattr(ReleaseNoise(), name)(np.empty((0, 3)), 1.0, 1).shape == (0, 3)
 
 
 def test_a_measurement_keeps_its_shape_and_large_counts_stay_exact():
-    noisy = Releasing().laplace(np.full((2, 3, 1), 2.0**52), 50.0, 1)
+    noisy = ReleaseNoise().laplace(np.full((2, 3, 1), 2.0**52), 50.0, 1)
     assert noisy.shape == (2, 3, 1)
     assert np.abs(noisy - 2.0**52).max() < 10
-    assert np.shape(Releasing().gaussian(np.array(5.0), 1.0, 1)) == ()
+    assert np.shape(ReleaseNoise().gaussian(np.array(5.0), 1.0, 1)) == ()
 
 
 RUNS = {
@@ -227,6 +227,6 @@ def test_the_default_can_be_released_whatever_is_asked(case, delta):
     Q = parse_workload(spec, B.domain)
     preset = mwem_by_rule if settings else default
     chosen = preset(Q, n=B.total, epsilon=2.0, delta=delta, **settings)
-    *_, last = chosen.rounds(B, Q, noise=Releasing())
+    *_, last = chosen.rounds(B, Q, noise=ReleaseNoise())
     assert np.isfinite(last.model.answers(Q)).all()
     assert last.ledger.spent == pytest.approx(last.ledger.budget.amount)

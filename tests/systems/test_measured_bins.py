@@ -25,7 +25,7 @@ from mwem_core import (
 from mwem_core.accounts import LedgerFile
 from mwem_core.automatic import default
 from mwem_core.output import manifest, nearest_rows, rows_csv, script, transcript
-from mwem_core.privacy import Releasing, Unit
+from mwem_core.privacy import ReleaseNoise, Unit
 from mwem_core.release import Terms, rehearse, release, simulated
 from mwem_core.systems.measured_bins import SHARE
 from mwem_core.systems.system import system
@@ -232,7 +232,7 @@ def test_a_release_charges_the_whole_and_publishes_the_bins_and_the_schema_befor
         unit=unit,
     )
     book = LedgerFile(tmp_path / "ledger.sqlite")
-    files = release(terms, named, book, noise=Releasing())
+    files = release(terms, named, book, noise=ReleaseNoise())
     told, domain = json.loads(files["manifest.json"]), Domain.from_toml(files["schema.toml"].decode())
     (entry,) = book.accounts()[0].entries
     assert (str(entry.amount), entry.state) == (told["spent"]["charged"], "settled")
