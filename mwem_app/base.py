@@ -21,7 +21,7 @@ def served_folder(app: Path = APP) -> Path:
     return within if within.exists() else app.parent
 
 
-SERVED = served_folder()
+SERVED_FOLDER = served_folder()
 
 
 def share(value: float) -> str:
@@ -46,7 +46,7 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
-def waiting(before: int, what: str = "run") -> str:
+def queue_in_words(before: int, what: str = "run") -> str:
     """ "1 run is before yours.", "12 runs are before yours." """
     plural = f"{what}es" if what.endswith("ch") else f"{what}s"
     return f"{count(before, what, plural)} {'is' if before == 1 else 'are'} before yours."
@@ -87,12 +87,12 @@ class Badge:
 
 PRIVATE = Badge("made from the records: do not publish unless they are public", "private")
 STAND_IN = Badge("read no record: as public as the schema and n", "exploring")
-SEEDED = Badge("not private: the seed reveals the noise", "private")
+SEEDED_RUN = Badge("not private: the seed reveals the noise", "private")
 EXAMPLE = Badge("example data, seeded: no release", "exploring")
-SIMULATED = Badge("simulated: nobody's data, nothing spent", "exploring")
+SIMULATION = Badge("simulated: nobody's data, nothing spent", "exploring")
 ON_PUBLIC = Badge("a public table: nothing spent", "exploring")
-RELEASED = Badge("may leave the room", "released")
-EXPLORING = Badge("exploratory: do not publish", "exploring")
+RELEASE_FILE = Badge("may leave the room", "released")
+EXPLORATION = Badge("exploratory: do not publish", "exploring")
 
 
 def run_badge(run: Run) -> Badge:
@@ -104,7 +104,7 @@ def rounds_badge(*, seeded: bool, epsilon: float) -> Badge:
     """The badge of everything made from rounds of this ε alone, while they run and after: charts and files agree."""
     if not math.isfinite(epsilon):
         return PRIVATE  # rounds without noise hold the truth
-    return SEEDED if seeded else EXPLORING
+    return SEEDED_RUN if seeded else EXPLORATION
 
 
 def stand_in_badge(provenance: Provenance) -> Badge:

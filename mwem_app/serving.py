@@ -8,7 +8,7 @@ from streamlit import cli_util, config
 from streamlit.web import cli
 from streamlit.web.server.server_util import get_display_address, get_url
 
-from mwem_app.base import SERVED
+from mwem_app.base import SERVED_FOLDER
 
 
 def serve(address: str, port: int | None = None) -> None:
@@ -19,7 +19,7 @@ def serve(address: str, port: int | None = None) -> None:
     """
     options = {"server.address": address, "server.showEmailPrompt": "false"}
     options |= {} if port is None else {"server.port": f"{port}"}
-    cli.main(["run", str(SERVED / "app.py"), *(f"--{name}={value}" for name, value in options.items())])
+    cli.main(["run", str(SERVED_FOLDER / "app.py"), *(f"--{name}={value}" for name, value in options.items())])
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from mwem_app.ask import Line, answers_to, ask_line, choose_release, show_history, show_newest
-from mwem_app.base import RELEASED
+from mwem_app.base import RELEASE_FILE
 from mwem_app.session import state
 
 state.enter_by_app()
@@ -19,6 +19,6 @@ if release is not None:
     line: Line = st.session_state.setdefault(state.ANSWERS, Line())
     ask_line(line, release, partial(answers_to, release), key="ask")
     if line.newest:
-        show_newest(line.newest, RELEASED)
+        show_newest(line.newest, RELEASE_FILE)
     if line.answers:
-        show_history(line.answers, RELEASED, key="ask")
+        show_history(line.answers, RELEASE_FILE, key="ask")

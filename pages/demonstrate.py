@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mwem_app.base import ON_PUBLIC, PRIVATE, SEEDED, stand_in_badge
+from mwem_app.base import ON_PUBLIC, PRIVATE, SEEDED_RUN, stand_in_badge
 from mwem_app.compare import choose_swept, offer_stand_in, start_requested, stop_at_open_bins
 from mwem_app.inputs import begin, choose_task, confirm_upload, warn_of_records
 from mwem_app.page import problem
@@ -41,7 +41,7 @@ if stand_in:
 elif data.provenance == "built in":
     badge, verdict = ON_PUBLIC, PUBLIC_VERDICT
 else:
-    badge, verdict = PRIVATE if show_truth else SEEDED, PRIVATE_VERDICT
+    badge, verdict = PRIVATE if show_truth else SEEDED_RUN, PRIVATE_VERDICT
 try:
     scene = scene_of(data, workload, systems)
 except ValueError as error:

@@ -4,7 +4,7 @@ import inspect
 
 import streamlit as st
 
-from mwem_app.evidence import PUBLIC, committed, show_claim, show_figure, show_overview, show_rerun, show_verdict
+from mwem_app.evidence import PUBLIC, show_claim, show_figure, show_overview, show_rerun, show_verdict, stored_outcome
 from mwem_app.page import show_badge
 from mwem_app.session import state
 from mwem_core.experiments import EXPERIMENTS
@@ -19,11 +19,11 @@ with st.container(horizontal=True, vertical_alignment="center"):
 
 with st.expander("The paper's Figures 1 and 8 in NumPy, the oracle of the tests"):
     st.code(inspect.getsource(figures), language="python")
-known = {each.short_title: each for each in EXPERIMENTS.values() if committed(each.name)}
+known = {each.short_title: each for each in EXPERIMENTS.values() if stored_outcome(each.name)}
 if not known:
     st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")
     st.stop()
-show_overview({title: found.verdict for title, each in known.items() if (found := committed(each.name))})
+show_overview({title: found.verdict for title, each in known.items() if (found := stored_outcome(each.name))})
 title = st.segmented_control(
     "Experiment",
     list(known),
@@ -34,7 +34,7 @@ title = st.segmented_control(
     wrap=True,
 )
 experiment = known[title]
-results = committed(experiment.name)
+results = stored_outcome(experiment.name)
 assert results
 show_claim(experiment, results.verdict)
 show_figure(experiment, results)

@@ -52,7 +52,7 @@ state.settle()
 show_truth = begin(PURPOSE)
 plan = best = None
 data, workload, (table_column, privacy_column, run_column) = choose_task(0.9, 1.17, may_start=True)
-running = state.running()  # read once: a run that ends while the page is drawn is polled to its end
+running = state.is_running()  # read once: a run that ends while the page is drawn is polled to its end
 with privacy_column:
     epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain) if workload else SHARE
@@ -71,7 +71,7 @@ begun, task, expected = None, (), dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
     begun = partial(
-        Variant.begun, workload=workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
+        Variant.with_bins, workload=workload, n=n, epsilon=epsilon, share=share, unit=data.unit, public=data.public
     )
     task = data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public
     expected = state.remember("outlooks", (*task, typed), partial(outlooks, begun, typed, workload, n))
@@ -135,8 +135,8 @@ if (pressed or pressed_both) and plan and not running and may_start(None if all(
 show_run(plan, show_truth=show_truth, running=running)
 
 run = state.runner_of(data and data.source)
-if run is not None and not state.running() and run.steps:
-    beside = state.beside()
+if run is not None and not state.is_running() and run.steps:
+    beside = state.companion()
     beside = beside if beside is not None and not beside.active and beside.steps else None
     show_summary(run, plan, beside, show_truth=show_truth)
     if plan:

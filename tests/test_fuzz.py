@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from mwem_app.compare import controls as systems, read_trials
 from mwem_app.course import Rooms, Seat
 from mwem_app.inputs import KINDS, Data, Variant, domain_of, rows_of
-from mwem_app.page import CHECKED, refusal, says
+from mwem_app.page import CHECKED_KEYS, refusal, says
 from mwem_app.session import state
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli import change_settings
@@ -189,7 +189,7 @@ def workload(text: str) -> None:
 
 
 def address(text: str) -> None:
-    for key in CHECKED:
+    for key in CHECKED_KEYS:
         for value in (5, 0.5) if key in (state.AT_T, state.AT_EPSILON) else (5, 0.5, True, "F"):
             says(key, text, value)
             assert refusal(key, [text], False, value).isprintable()

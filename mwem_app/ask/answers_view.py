@@ -10,7 +10,7 @@ from mwem_app.ask.question_answers import Interval, QuestionAnswers
 from mwem_app.base import Badge
 from mwem_app.charts import AMBER, TEAL, Chart, cut, on_paper, safe
 from mwem_app.page import download, plain, plot, section
-from mwem_core.ask import Answer, refused_by_reason
+from mwem_core.ask import refused_by_reason
 from mwem_core.values import csv_text
 
 ROW_HEIGHT = 30  # pixels
@@ -111,7 +111,11 @@ def _row(answered: QuestionAnswers) -> dict[str, str]:
         words = f"Refused. {answered.refusal}"
     else:
         several = len(answered.answers) > 1
-        each = [(f"{answered.label(a)}: " if several else "") + _in_words(answered, a) for a in answered.answers]
+        each = [
+            (f"{answered.label(a)}: " if several else "")
+            + ("refused" if a.refused else "{} ({})".format(*answered.numbers(a)))
+            for a in answered.answers
+        ]
         words = _first(each, "; ")
     rests_on = dict.fromkeys(
         text for a in answered.answers if not a.refused for text in (str(a.rests_on), a.note) if text
@@ -127,10 +131,6 @@ def _row(answered: QuestionAnswers) -> dict[str, str]:
 def _first(texts: Sequence[str], separator: str) -> str:
     more = len(texts) - MAX_IN_LINE
     return separator.join([*texts[:MAX_IN_LINE], *([f"and {more} more"] if more > 0 else [])])
-
-
-def _in_words(answered: QuestionAnswers, answer: Answer) -> str:
-    return "refused" if answer.refused else "{} ({})".format(*answered.numbers(answer))
 
 
 def _lines(answered: QuestionAnswers) -> list[tuple]:

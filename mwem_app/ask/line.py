@@ -8,7 +8,7 @@ import streamlit as st
 
 from mwem_app.ask.answers_view import show_history, show_newest
 from mwem_app.ask.question_answers import QuestionAnswers, answered_beside_truth, as_release
-from mwem_app.base import PRIVATE, waiting
+from mwem_app.base import PRIVATE, queue_in_words
 from mwem_app.page import count_work, may_start, plain, problem, section
 from mwem_app.session import RUNS, Task, state
 from mwem_core.ask import LoadedRelease, Of, Question, examples, read_question
@@ -95,7 +95,7 @@ def _follow(line: Line, running: bool) -> None:
     if work is None:
         return
     if work.active:
-        st.caption(f":material/hourglass: {waiting(work.before) if work.before else 'Fitting models'}")
+        st.caption(f":material/hourglass: {queue_in_words(work.before) if work.before else 'Fitting models'}")
         return
     line.problem, line.work = work.problem, None
     if work.result is not None:

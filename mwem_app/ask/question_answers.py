@@ -15,7 +15,7 @@ from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
 
 MAX_DECIMALS = 8
-COMPARED = "difference", "odds ratio"
+COMPARISONS = "difference", "odds ratio"
 RESTS_ON = {
     "measured together": "It rests on what was measured together, and on no model.",
     "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
@@ -91,7 +91,7 @@ class QuestionAnswers:
         if self.in_percent:
             return f"share in the {self.of}"
         first = self.answers[0].name.rpartition(", against ")[2].removeprefix(f"{self.question.by} = ")
-        return f"{self.question.kind} against {first}" if self.question.kind in COMPARED else f"in the {self.of}"
+        return f"{self.question.kind} against {first}" if self.question.kind in COMPARISONS else f"in the {self.of}"
 
     def label(self, answer: Answer) -> str:
         """What tells an answer from the others to the same question: "sex = Male"."""
@@ -139,7 +139,7 @@ def of_rounds(
         domain=domain,
         guarantee=guarantee,
         manifest={},
-        measurements=tuple(_measured(rounds)),
+        measurements=tuple(_measurements_of(rounds)),
         public_total=public_total,
         laplace=rounds[0].ledger.budget.unit == "ε",
         model=rounds[-1].model,
@@ -147,7 +147,7 @@ def of_rounds(
     )
 
 
-def _measured(rounds: Sequence[Round]) -> Iterator[Measurement]:
+def _measurements_of(rounds: Sequence[Round]) -> Iterator[Measurement]:
     """What the rounds measured: whole tables rather than their residuals, which are in the rounds from there on."""
     of_tables = False
     for entry in rounds:

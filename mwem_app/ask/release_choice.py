@@ -7,10 +7,9 @@ import streamlit as st
 
 from mwem_app.base import count
 from mwem_app.inputs import MAX_UPLOAD_BYTES
-from mwem_app.page import plain, problem, upload_files
+from mwem_app.page import plain, problem, upload_file
 from mwem_app.session import Task, is_demo, state
 from mwem_core.ask import LoadedRelease, loaded, unpacked
-from mwem_core.domain import Attribute
 
 MAX_VALUES = 12  # of an attribute that are listed
 EXPLANATION = (
@@ -25,15 +24,16 @@ HELP = (
 
 def choose_release() -> LoadedRelease | None:
     """Let the user give the files of a release, if the session has none; and say what it is."""
-    release = st.session_state.get(state.LOADED)
+    release = st.session_state.get(state.LOADED_RELEASE)
     if release is not None:
         _show(release)
         return release
-    given = upload_files(
+    given = upload_file(
         "Files of a release, or one zip of them",
         key="_ask_files",
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
         help=HELP,
+        accept_multiple_files=True,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         work: Task[dict[str, bytes]] | None = st.session_state.get(state.RELEASE)
@@ -54,7 +54,7 @@ def choose_release() -> LoadedRelease | None:
 def _take(files: Mapping[str, bytes]) -> str:
     """Keep the release of these files, and draw the page again with it; or say why they are none."""
     try:
-        st.session_state[state.LOADED] = loaded(unpacked(files))
+        st.session_state[state.LOADED_RELEASE] = loaded(unpacked(files))
     except ValueError as error:
         return str(error)
     st.rerun()
@@ -62,7 +62,7 @@ def _take(files: Mapping[str, bytes]) -> str:
 
 
 def _forget() -> None:
-    for key in (state.LOADED, state.ANSWERS):
+    for key in (state.LOADED_RELEASE, state.ANSWERS):
         st.session_state.pop(key, None)
 
 
@@ -71,16 +71,12 @@ def _show(release: LoadedRelease) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(said['Data set'])}**", width="stretch")
         with st.popover(count(len(domain), "attribute"), icon=":material/view_column:", width="content"):
-            rows = [{"attribute": plain(a.name), "values": _values(a)} for a in domain.attributes]
+            listed = {a.name: ", ".join(a.labels[:MAX_VALUES]) for a in domain.attributes}
+            more = {a.name: f" and {a.size - MAX_VALUES:,} more" for a in domain.attributes if a.size > MAX_VALUES}
+            rows = [{"attribute": plain(a), "values": plain(text + more.get(a, ""))} for a, text in listed.items()]
             st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The attributes and their values")
         st.button("Another release", icon=":material/close:", on_click=_forget, key="_ask_another")
     short = " · ".join(plain(f"{name}: {said[name]}") for name in ("Records", "Questions", "Method"))
     st.caption(f"{short}  \n{plain(said['Guarantee'])}")
     for note in release.notes:
         st.info(plain(note), icon=":material/history:")
-
-
-def _values(attribute: Attribute) -> str:
-    listed = ", ".join(attribute.labels[:MAX_VALUES])
-    more = attribute.size - MAX_VALUES
-    return plain(listed + (f" and {more:,} more" if more > 0 else ""))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from mwem_app.base import SERVED
+from mwem_app.base import SERVED_FOLDER
 
 PIECES = Path(__file__).parent / "pieces"
 PLOTLY = Path(__file__).with_name("plotly.js")  # loads the library once, for what draws with it
@@ -73,7 +73,7 @@ def embed(data: Any) -> Markup:
 
 def theme_properties() -> str:
     """The colours of the theme as Streamlit's custom properties, light and dark."""
-    theme = tomllib.loads((SERVED / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads((SERVED_FOLDER / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
     light = FONTS | {"base-radius": theme["baseRadius"]} | _colours(theme["light"])
     return _properties(":root", light) + _properties(":root[data-scheme=dark]", _colours(theme["dark"]))
 

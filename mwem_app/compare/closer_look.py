@@ -9,12 +9,12 @@ import numpy as np
 import streamlit as st
 
 from mwem_app.base import PRIVATE, duration
-from mwem_app.charts import STROKES, Chart, Stroke
+from mwem_app.charts import STROKES
 from mwem_app.compare.controls import results_of
 from mwem_app.compare.error_charts import error_maps, group_bars, true_against_estimated
 from mwem_app.compare.ranking import by_system
 from mwem_app.inputs import Data
-from mwem_app.page import count_work, may_start, plain, plot, problem, redraw_while, section, title_text
+from mwem_app.page import count_work, may_start, plain, problem, redraw_while, section, show_in_a_row
 from mwem_app.session import MAX_INTERACTIVE_CELLS, RUNS, is_demo, state
 from mwem_core.domain import Records
 from mwem_core.judge import Result, Trial, run_system
@@ -108,10 +108,10 @@ def show_closer_look(data: Data, workload: Workload, trials: Sequence[Trial]) ->
     answers = {name: _answers(data, workload, result) for name, result in chosen.items()}
     show = partial(_show_errors, data, workload, queries, answers, trials[0].seed)
 
-    def pending() -> bool:
+    def is_pending() -> bool:
         return not all(future.done() for future in answers.values())
 
-    redraw_while(pending, show, was_pending=pending(), every=0.5)
+    redraw_while(is_pending, show, was_pending=is_pending(), every=0.5)
 
 
 def _choose(key: str, label: str, names: list[str]) -> str:
@@ -183,7 +183,7 @@ def _show_errors(
     key = data.source, workload.domain, workload.spec
     truth = state.remember("true answers", key, lambda: workload.answers(data.records) / data.records.total)
     estimates = {SYSTEMS[name].title: (future.result(), STROKES[name]) for name, future in answers.items()}
-    _show_in_a_row(true_against_estimated(workload, queries, truth, estimates, data.records.total))
+    show_in_a_row(true_against_estimated(workload, queries, truth, estimates, data.records.total))
     st.caption(
         f"Each dot is one query (seed {seed}, log scales). On the dotted line: exact. Above it: overestimated. Answers "
         "below half a record are drawn at 0."
@@ -192,13 +192,19 @@ def _show_errors(
     if has_pair_map(workload):
         _show_maps(workload, {title: error for title, (error, _) in errors.items()})
     else:
-        _show_bars(workload, truth, errors)
+        named = query_groups(workload, truth)
+        means = {
+            title: (np.array([error[indices].mean() for _, indices in named]), stroke)
+            for title, (error, stroke) in errors.items()
+        }
+        axis = "" if workload.size == len(named) else "queries by their true share of n"
+        show_in_a_row([group_bars([label for label, _ in named], axis, "mean error, share of n", means)])
 
 
 def _show_maps(workload: Workload, errors: Mapping[str, np.ndarray]) -> None:
     measure, part = ("total variation", "marginals") if workload.tabular else ("error", "parities")
     maps = {title: error_by_pair(workload, error) for title, error in errors.items()}
-    _show_in_a_row(error_maps(workload.domain.names, f"mean {measure}", maps))
+    show_in_a_row(error_maps(workload.domain.names, f"mean {measure}", maps))
     caption = (
         f"Each square is the mean {measure} of the {part} that contain both attributes. On the diagonal: of the "
         f"{part} that contain the attribute."
@@ -207,21 +213,3 @@ def _show_maps(workload: Workload, errors: Mapping[str, np.ndarray]) -> None:
         first, second = map(plain, errors)
         caption += f" {first} − {second}: blue where the error of {first} is larger, red where it is smaller."
     st.caption(caption)
-
-
-def _show_bars(workload: Workload, truth: np.ndarray, errors: Mapping[str, tuple[np.ndarray, Stroke]]) -> None:
-    named = query_groups(workload, truth)
-    means = {
-        title: (np.array([error[queries].mean() for _, queries in named]), stroke)
-        for title, (error, stroke) in errors.items()
-    }
-    axis = "" if workload.size == len(named) else "queries by their true share of n"
-    _show_in_a_row([group_bars([label for label, _ in named], axis, "mean error, share of n", means)])
-
-
-def _show_in_a_row(charts: Sequence[Chart]) -> None:
-    grid = st.grid(len(charts), min_column_width=300, gap="medium")
-    for chart in charts:
-        with grid.cell(), st.container(gap="xsmall"):
-            st.markdown(title_text(chart.title, chart.note))
-            plot(chart)

@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mwem_app.base import count, duration, waiting
+from mwem_app.base import count, duration, queue_in_words
 from mwem_app.compare.curves import metric_names
 from mwem_app.compare.stored_trials import stored_results
 from mwem_app.compare.system_choice import able_systems, choose_systems, describe_systems, refusals
 from mwem_app.inputs import Data
 from mwem_app.page import count_work, may_start, plain, problem
-from mwem_app.session import TRIALS, TrialsRunner, check_memory, demo, is_demo, state, unfinished
+from mwem_app.session import TRIALS, TrialsRunner, check_memory, demo, is_demo, state, unfinished_trials
 from mwem_core.judge import Result, Trial, cluster, pool, processors
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import check_bins, system
@@ -176,8 +176,8 @@ def run_button(
     others. It is dead unless `allowed`; `pressed` says that another button has asked for the same.
     """
     runner, results = state.trials_runner(), state.trial_results(data.source, workload)
-    missing = unfinished(trials, stored_results(data, workload, trials) | results)
-    todo = missing or unfinished(trials, results)
+    missing = unfinished_trials(trials, stored_results(data, workload, trials) | results)
+    todo = missing or unfinished_trials(trials, results)
     if runner is not None and runner.active:
         place.button("Stop", icon=":material/stop:", on_click=runner.stop, key="_stop_trials")
         return True
@@ -228,25 +228,23 @@ def show_progress(data: Data, workload: Workload, trials: Sequence[Trial]) -> bo
     Returns whether there is anything to show.
     """
     runner = state.trials_runner()
-    if runner is None or not (runner.active or _belongs(runner, data, workload, trials)):
+    if runner is None:
+        return False
+    same_task = runner.results is state.trial_results(data.source, workload)
+    if not (runner.active or (same_task and set(runner.todo) <= set(trials))):
         return False
     share = runner.done / max(1, len(runner.todo))
     text = f"{runner.done:,} of {count(len(runner.todo), 'trial')} done"
     if not runner.active:
         text += f" in about {duration(runner.seconds)}"
     elif runner.before:
-        text += f" · {waiting(runner.before, 'batch')}"
+        text += f" · {queue_in_words(runner.before, 'batch')}"
     else:
         text += "" if runner.workload.spec == workload.spec else f" (workload: {plain(runner.workload.name)})"
         if (left := runner.time_left()) and runner.done < len(runner.todo):
             text += f" · {'at least' if left.lower_bound else 'about'} {duration(left.seconds)} left"
     st.progress(share, text)
     return True
-
-
-def _belongs(runner: TrialsRunner, data: Data, workload: Workload, trials: Sequence[Trial]) -> bool:
-    """Whether it ran trials of this table and workload that are still chosen."""
-    return runner.results is state.trial_results(data.source, workload) and set(runner.todo) <= set(trials)
 
 
 def show_problems(problems: Sequence[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from mwem_app.base import PRIVATE, share
 from mwem_app.charts import BLUE, GREY, RED, Chart, log_axis, on_paper
 from mwem_app.inputs import Data
-from mwem_app.page import plot, section, title_text
+from mwem_app.page import section, show_in_a_row
 from mwem_app.session import MAX_INTERACTIVE_CELLS, state
 from mwem_core.judge import Course, course
 from mwem_core.relatives import Weights
@@ -72,11 +72,7 @@ def show_course(data: Data, workload: Workload) -> None:
     key = data.source, workload.domain, workload.spec
     with st.spinner("Running a hundred rounds on exact answers …"):
         rounds = state.remember("course", key, lambda: course(Weights(), data.records, workload))
-    grid = st.grid(2, min_column_width=300, gap="medium")
-    for chart in (error_and_bound(rounds), potential_and_bound(rounds)):
-        with grid.cell(), st.container(gap="xsmall"):
-            st.markdown(title_text(chart.title))
-            plot(chart)
+    show_in_a_row([error_and_bound(rounds), potential_and_bound(rounds)])
     st.caption(
         "The relative entropy of the truth to the model is at most ln|D| at the start and never negative. Each round "
         "reduces it by at least (largest error / 2)², with the error as a share of n. So the error cannot stay large: "

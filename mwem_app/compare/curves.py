@@ -198,9 +198,7 @@ def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
 
 def best_T(curve: Curve) -> str:
     """The T with the smallest error, and the T that are tied with it; in Markdown."""
-    ranking = verdict({_T(point): point.values for point in curve.points})
+    ranking = verdict(
+        {f"T = {point.T}" if point.T else f"the rule's T = {point.x:g}": point.values for point in curve.points}
+    )
     return f"**{ranking.leader}**" + (f", tied with {', '.join(ranking.tied)}" if ranking.tied else "")
-
-
-def _T(point: Point) -> str:
-    return f"T = {point.T}" if point.T else f"the rule's T = {point.x:g}"

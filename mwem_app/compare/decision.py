@@ -217,7 +217,7 @@ def choose_target(unit: Unit, default: float) -> float | None:
     if st.session_state.setdefault(UNIT_OF_TARGET, unit.name) != unit.name:
         st.session_state[state.TARGET], st.session_state[UNIT_OF_TARGET] = text, unit.name
     entered = st.text_input(
-        "Target", value=state.following(state.TARGET, text), key=state.TARGET, bind=state.BIND, width=130
+        "Target", value=state.follow(state.TARGET, text), key=state.TARGET, bind=state.BIND, width=130
     )
     try:
         return unit.read(entered or "")

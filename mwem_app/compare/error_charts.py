@@ -30,7 +30,9 @@ def true_against_estimated(
     drawn = {title: _thinned(queries, np.abs(truth - estimate), MAX_DOTS) for title, (estimate, _) in estimates.items()}
     floor = 0.5 / n
     x = {title: np.maximum(np.abs(truth[indices]), floor) for title, indices in drawn.items()}
-    y = {title: np.maximum(_turned(estimates[title][0], truth)[indices], floor) for title, indices in drawn.items()}
+    # The sign of each pair is turned so that the truth, which parities make negative, is positive.
+    turned = {title: np.where(truth < 0, -estimate, estimate) for title, (estimate, _) in estimates.items()}
+    y = {title: np.maximum(turned[title][indices], floor) for title, indices in drawn.items()}
     values = np.concatenate([*x.values(), *y.values()])
     low, high = math.log10(values.min()), math.log10(values.max())
     ends = [10**low, 10**high]
@@ -82,11 +84,6 @@ def _axis(low: float, high: float, floor: float) -> dict[str, Any]:
         "tickvals": [10.0**t for t in [*edge, *ticks]],
         "ticktext": [*("0" for _ in edge), *(f"{10.0**t:g}" for t in ticks)],
     }
-
-
-def _turned(estimates: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Estimates with the sign of each pair turned so that the truth, which parities make negative, is positive."""
-    return np.where(truth < 0, -estimates, estimates)
 
 
 def _thinned(queries: np.ndarray, errors: np.ndarray, max_dots: int) -> np.ndarray:

@@ -81,10 +81,12 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
         row |= {metric: with_interval(map(METRICS[metric].value, own_results)) for metric in metric_names(tabular)}
         row["Mean TV of rows" if tabular else "Records off of rows"] = with_interval(map(rows_error, own_results))
         row["Ran"] = own_results[0].ran or "–"
-        row["Seconds"] = _seconds(median(result.seconds for result in own_results))
+        seconds = median(result.seconds for result in own_results)
+        row["Seconds"] = "under 0.01" if seconds < 0.01 else f"{seconds:.2g}" if seconds < 10 else f"{seconds:,.0f}"
         row["Seeds"] = str(len(own_results))
         row["Gives"] = "rows, answers" if system.gives == "rows" else "answers"
-        row["Privacy"] = privacy_of(name, own_results[0])
+        definition, delta = system.privacy_at(own_results[0].delta), own_results[0].delta
+        row["Privacy"] = f"{definition}, δ = {delta:g}".replace("e-0", "e-") if delta else definition
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -92,12 +94,6 @@ def as_table(results: Iterable[Result], *, tabular: bool, first: Metric) -> pd.D
 def meaning_of_infinity(table: pd.DataFrame) -> str:
     """Why a relative entropy in the table is infinite; empty where none is."""
     return f"{INFINITE}: {NO_WEIGHT}." if (table == INFINITE).any(axis=None) else ""
-
-
-def privacy_of(name: str, result: Result) -> str:
-    """The system's privacy definition, with the trial's δ where it is above 0."""
-    definition = SYSTEMS[name].privacy_at(result.delta)
-    return f"{definition}, δ = {result.delta:g}".replace("e-0", "e-") if result.delta else definition
 
 
 def with_interval(values: Iterable[float | None]) -> str:
@@ -117,16 +113,11 @@ def with_interval(values: Iterable[float | None]) -> str:
     return f"{text} ± {100 * reach:.2g}%" if reach < 0.995 else f"{text} ×/÷ {three_digits(1 + reach)}"
 
 
-def _seconds(value: float) -> str:
-    """Two significant digits, and whole from 10 up."""
-    return "under 0.01" if value < 0.01 else f"{value:.2g}" if value < 10 else f"{value:,.0f}"
-
-
 def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
     """The smallest error on top. Diamonds give answers and no rows; hollow symbols have no privacy."""
     errors = [value for s in standings for value in s.values]
     ends = [end for s in standings if _has_interval(s) for end in (s.mean.low, s.mean.high)]
-    traces = [trace for row, s in enumerate(standings) for trace in (_seeds(s, row), _dot(s, row, metric))]
+    traces = [trace for row, s in enumerate(standings) for trace in _marks(s, row, metric)]
     figure = on_paper(
         traces,
         height=70 + ROW_HEIGHT * len(standings),
@@ -154,12 +145,15 @@ def describe_standings(standings: Sequence[Standing], metric: Metric) -> str:
     return f"{metric.noun.capitalize()}, geometric mean over seeds with its 95% interval: {means}."
 
 
-def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
+def _marks(s: Standing, row: int, metric: Metric) -> list[go.Scatter]:
+    """A faint dot per seed, and the mean with its interval."""
     color, has_interval = STROKES[s.name].color, _has_interval(s)
     system = SYSTEMS[s.name]
     symbol = "diamond" if system.gives == "answers" else "circle"
     tip = f"<b>{s.title}</b><br>{metric.name} %{{x:.3~g}}{_interval(s, '<br>95% interval {} to {}')}"
-    return go.Scatter(
+    small, below = {"color": rgba(color, 0.5), "size": 5}, [row + 0.27] * len(s.values)
+    seeds = go.Scatter(x=s.values, y=below, mode="markers", marker=small, hoverinfo="skip")
+    mean = go.Scatter(
         x=[s.mean.middle],
         y=[row],
         mode="markers",
@@ -178,13 +172,7 @@ def _dot(s: Standing, row: int, metric: Metric) -> go.Scatter:
         },
         hovertemplate=f"{tip}<br>seeds: {len(s.values)}<extra></extra>",
     )
-
-
-def _seeds(s: Standing, row: int) -> go.Scatter:
-    color = rgba(STROKES[s.name].color, 0.5)
-    return go.Scatter(
-        x=s.values, y=[row + 0.27] * len(s.values), mode="markers", marker={"color": color, "size": 5}, hoverinfo="skip"
-    )
+    return [seeds, mean]
 
 
 def _has_interval(s: Standing) -> bool:
@@ -209,7 +197,10 @@ def show_standings(data: Data, workload: Workload, trials: Sequence[Trial], *, r
 def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
     results = results_of(data, workload, trials)
     if show_progress(data, workload, trials):
-        _show_seeds_done(data, workload, trials)
+        own, systems = state.trial_results(data.source, workload), dict.fromkeys(trial.system for trial in trials)
+        done = Counter(trial.system for trial in trials if trial in own)
+        by_name = (f"{plain(SYSTEMS[name].title)}\u00a0**{done[name]}**" for name in systems)
+        st.caption(f"Seeds done, of {len(trials) // len(systems)}: {' · '.join(by_name)}")
     tell_stored_results(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
@@ -251,11 +242,3 @@ def _how_to_read(ranked: Sequence[Standing]) -> str:
         "Dashed line: the error without any data." if any(s.privacy == "no data" for s in shown) else "",
     ]
     return " ".join(filter(None, sentences))
-
-
-def _show_seeds_done(data: Data, workload: Workload, trials: Sequence[Trial]) -> None:
-    results = state.trial_results(data.source, workload)
-    done = Counter(trial.system for trial in trials if trial in results)
-    systems = dict.fromkeys(trial.system for trial in trials)
-    by_name = (f"{plain(SYSTEMS[name].title)}\u00a0**{done[name]}**" for name in systems)
-    st.caption(f"Seeds done, of {len(trials) // len(systems)}: {' · '.join(by_name)}")

@@ -15,7 +15,7 @@ from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
 START = "_start_stand_in"  # the button below asks to run the trials at once
-INSTEAD = "Sweep a public table of the same shape instead"
+STAND_IN_LABEL = "Sweep a public table of the same shape instead"
 WHAT_IT_IS = (
     "It has the schema of your table and about as many records. They are drawn from a fixed random model: the values "
     "of an attribute are as uneven as in real tables, and a few pairs of attributes depend on each other strongly. On "
@@ -33,12 +33,7 @@ DEFAULT_SYSTEMS = (("mwem",), ("automatic",), ("aim", "mwem-paper"), ("laplace-c
 
 def choose_swept(data: Data) -> tuple[Data, bool]:
     """Let the user sweep a stand-in for the table; return the table to sweep, and whether it is the stand-in."""
-    on = st.toggle(
-        "Sweep a public stand-in for the table",
-        key=state.STAND_IN,
-        bind=state.BIND,
-        help=WHAT_IT_IS,
-    )
+    on = st.toggle("Sweep a public stand-in for the table", key=state.STAND_IN, bind=state.BIND, help=WHAT_IT_IS)
     if not on:
         return data, False
     domain, n = data.records.domain, int(float(f"{data.records.total:.1e}"))
@@ -53,7 +48,7 @@ def start_requested() -> bool:
 
 def offer_stand_in() -> None:
     """A button that sweeps the stand-in at once."""
-    st.button(INSTEAD, icon=":material/public:", on_click=_start, key="_stand_in_instead")
+    st.button(STAND_IN_LABEL, icon=":material/public:", on_click=_start, key="_stand_in_instead")
 
 
 def _start() -> None:
@@ -117,7 +112,7 @@ ORDER = tuple(name for group in GROUPS for name in group.names)  # in the line
 
 def choose_systems(refusal: Callable[[str], str]) -> list[str]:
     """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
-    default = state.following(state.SYSTEMS, default_systems(refusal))
+    default = state.follow(state.SYSTEMS, default_systems(refusal))
     chosen = st.pills(
         "4 Systems",
         _in_the_line(default),

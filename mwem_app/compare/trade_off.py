@@ -12,7 +12,7 @@ from mwem_app.base import Badge, three_digits
 from mwem_app.charts import Chart
 from mwem_app.compare.controls import BY_RULE, choose_metric, results_of, show_problems, show_progress
 from mwem_app.compare.curve_charts import Bound, Mark, bound_on, describe_changes, error_curves
-from mwem_app.compare.curves import METRICS, Curve, Metric, best_T, over_epsilon, over_T
+from mwem_app.compare.curves import METRICS, best_T, over_epsilon, over_T
 from mwem_app.compare.decision import choose_target, choose_unit, first_target, show_answer
 from mwem_app.compare.ranking import by_system, problems, with_interval
 from mwem_app.compare.stored_trials import tell_stored_results
@@ -80,7 +80,10 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
         best = "; ".join(f"{plain(curve.title)}: {best_T(curve)}" for curve in curves_over_T)
         st.markdown(f"**Best T at ε = {epsilon:g}**: {best}")
     with st.expander("As a table"):
-        st.dataframe(_table(curves), width="stretch")
+        epsilons = sorted({point.x for curve in curves for point in curve.points})
+        cells = {curve.title: {point.x: with_interval(point.values) for point in curve.points} for curve in curves}
+        rows = [{"ε": three_digits(x)} | {title: own.get(x, "–") for title, own in cells.items()} for x in epsilons]
+        st.dataframe(pd.DataFrame(rows).set_index("ε"), width="stretch")
     if not state.trials_running():
         with st.expander("Other measures of error, with their bounds"):
             _show_other_measure(data, workload, results, T, badge)
@@ -94,9 +97,12 @@ def _show_other_measure(data: Data, workload: Workload, results: Sequence[Result
     if not curves:
         st.caption(f"No system has a finite {metric.noun} here.")
         return
-    bound = _bound(data, workload, metric, results, T)
-    chart = error_curves(curves, metric, "ε", badge, bound=bound)
-    _draw(chart, "other measure")
+    n, delta = data.records.total, max(r.trial.delta if metric.name == "Max error" else r.delta for r in results)
+    epsilons = sorted({r.trial.epsilon for r in results})
+    key = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
+    make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
+    bound: Bound | None = state.remember("bound", key, make)
+    _draw(error_curves(curves, metric, "ε", badge, bound=bound), "other measure")
     if bound:
         st.caption(bound.in_words)
     elif metric.name == "Max error":
@@ -128,19 +134,3 @@ def _draw(chart: Chart, key: str) -> None:
     with st.container(gap="xsmall"):
         st.markdown(f"**{plain(chart.title)}**")
         plot_in_place(chart, key=key)
-
-
-def _bound(data: Data, workload: Workload, metric: Metric, results: Sequence[Result], T: int | None) -> Bound | None:
-    n, delta = data.records.total, max(r.trial.delta if metric.name == "Max error" else r.delta for r in results)
-    epsilons = sorted({r.trial.epsilon for r in results})
-    key = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
-    make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
-    return state.remember("bound", key, make)
-
-
-def _table(curves: Sequence[Curve]) -> pd.DataFrame:
-    """One row per ε, one column per system."""
-    epsilons = sorted({point.x for curve in curves for point in curve.points})
-    columns = {curve.title: {point.x: with_interval(point.values) for point in curve.points} for curve in curves}
-    rows = [{"ε": three_digits(x)} | {title: cells.get(x, "–") for title, cells in columns.items()} for x in epsilons]
-    return pd.DataFrame(rows).set_index("ε")

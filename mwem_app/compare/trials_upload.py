@@ -13,7 +13,7 @@ from mwem_core.judge import Result, Trial, from_csv, to_csv
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
-UPLOADED, REFUSAL, TRIALS_READ = "_trials_file", "_trials_refusal", "_trials_read"
+TRIALS_FILE, REFUSAL, TRIALS_READ = "_trials_file", "_trials_refusal", "_trials_read"
 MAX_FILE_BYTES = 20 * 10**6
 
 
@@ -22,11 +22,7 @@ def offer_results(data: Data, workload: Workload, trials: Sequence[Trial], badge
     results = results_of(data, workload, trials)  # read here: a download callback has no session state
     with st.container(horizontal=True, vertical_alignment="center"):
         download(
-            "Trials so far, CSV",
-            lambda: to_csv(results),
-            "mwem_trials.csv",
-            "text/csv",
-            icon=":material/download:",
+            "Trials so far, CSV", lambda: to_csv(results), "mwem_trials.csv", "text/csv", icon=":material/download:"
         )
         show_badge(badge)
 
@@ -37,7 +33,7 @@ def upload_results(data: Data, workload: Workload) -> None:
         upload_file(
             "A CSV of trials, downloaded from this page or written by `mwem compare`",
             type=["csv"],
-            key=UPLOADED,
+            key=TRIALS_FILE,
             max_upload_size=MAX_FILE_BYTES // 10**6,
             on_change=_read_upload,
             args=(data, workload),
@@ -53,7 +49,7 @@ def upload_results(data: Data, workload: Workload) -> None:
 def _read_upload(data: Data, workload: Workload) -> None:
     for key in (REFUSAL, TRIALS_READ):
         st.session_state.pop(key, None)
-    file = st.session_state.get(UPLOADED)
+    file = st.session_state.get(TRIALS_FILE)
     if file is None:
         return
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mwem_app.base import EXAMPLE, SERVED
+from mwem_app.base import EXAMPLE, SERVED_FOLDER
 from mwem_app.course.blocks import (
     Block,
     Caption,
@@ -205,7 +205,7 @@ def link_to_run(run: RunLink) -> None:
 
     It leads to /run, as Streamlit writes a link to the page at / without a path: a browser would stay at the lesson.
     """
-    page = st.Page(SERVED / "pages" / "run.py", url_path="run")
+    page = st.Page(SERVED_FOLDER / "pages" / "run.py", url_path="run")
     st.page_link(page, label="Try this on Run", icon=":material/play_circle:", query_params=settings(run))
 
 

@@ -55,9 +55,9 @@ def growth_panel(curve: Growth) -> Chart:
         showlegend=False,
         margin={"t": 8},
     )
-    note = f"{size}{_raised(curve.exponent)} (standard error {curve.standard_error:.2f})"
+    note = f"{size}{_superscript(curve.exponent)} (standard error {curve.standard_error:.2f})"
     if curve.name == "T":
-        note += f", per round\u00a0T{_raised(curve.exponent - 1)}"
+        note += f", per round\u00a0T{_superscript(curve.exponent - 1)}"
     points = ", ".join(f"{in_seconds(s.middle)} at {n:,}" for n, s in zip(curve.x, curve.seconds, strict=True))
     return Chart(pace(curve), PUBLIC, figure, f"Seconds of {curve.work}: {points}. Fitted: {note}.", note)
 
@@ -73,7 +73,7 @@ def _short(number: int) -> str:
     return f"{number:,}" if number < 10**4 else f"{number // 10**3}k" if number < 10**6 else f"{number / 10**6:g}M"
 
 
-def _raised(exponent: float) -> str:
+def _superscript(exponent: float) -> str:
     return f"{exponent:.2f}".translate(str.maketrans("0123456789.-", "⁰¹²³⁴⁵⁶⁷⁸⁹·⁻"))
 
 

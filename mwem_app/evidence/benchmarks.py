@@ -207,7 +207,7 @@ def headline(comparison: Comparison) -> str:
         )
     else:
         alone = f"once compiled, the mechanism alone takes {of_ours} and {in_seconds(peer.warm)}"
-    return f"{whole}; {alone}. Our error is {_beside(ours.error.middle / peer.error.middle)}"
+    return f"{whole}; {alone}. Our error is {_ratio_in_words(ours.error.middle / peer.error.middle)}"
 
 
 def pace(growth: Growth) -> str:
@@ -236,7 +236,7 @@ def seeds_behind(competitors: Sequence[Competitor]) -> str:
     return f"Medians of {most if fewest == most else f'{fewest} to {most}'} seeds, bars from minimum to maximum"
 
 
-def _beside(ratio: float) -> str:
+def _ratio_in_words(ratio: float) -> str:
     for low, high, words in AMOUNTS:
         if low <= ratio <= high:
             return f"{words} of theirs" if words else "as large as theirs"

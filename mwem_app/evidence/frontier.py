@@ -79,7 +79,14 @@ def ratios_by_table(versions: dict[str, list[Setting]]) -> Chart:
         },
     )
     figure.add_vline(1, line={"color": GREY, "dash": "dash", "width": 1})
-    return Chart(_title(versions), PUBLIC, figure, _alt(newest, settings, tables))
+    by_table = {table: [s.ratio for s in settings if s.table == table] for table in tables}
+    parts = ", ".join(
+        f"{table} {geometric_mean(ratios):.2f}, at most {max(ratios):.2f}"
+        for table, ratios in by_table.items()
+        if ratios
+    )
+    alt = f"Mean TV of version {newest} over that of the best other private system, geometric mean by table: {parts}."
+    return Chart(_title(versions), PUBLIC, figure, alt)
 
 
 def _points(
@@ -114,13 +121,3 @@ def _title(versions: dict[str, list[Setting]]) -> str:
         f"{share_close(newest):.0%} of {count(len(newest), 'setting')}"
     )
     return f"{title}; that of {next(iter(versions))} in {share_close(earlier[0]):.0%}" if earlier else title
-
-
-def _alt(version: str, settings: Sequence[Setting], tables: Sequence[str]) -> str:
-    by_table = {table: [s.ratio for s in settings if s.table == table] for table in tables}
-    parts = ", ".join(
-        f"{table} {geometric_mean(ratios):.2f}, at most {max(ratios):.2f}"
-        for table, ratios in by_table.items()
-        if ratios
-    )
-    return f"Mean TV of version {version} over that of the best other private system, geometric mean by table: {parts}."

@@ -1,7 +1,7 @@
 """An experiment on the page: its committed trials, the claim, the figure, the verdict, and a rerun."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from itertools import cycle
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
-from mwem_app.base import count, three_digits, waiting
+from mwem_app.base import count, queue_in_words, three_digits
 from mwem_app.charts import COLORS, GREY, Chart, Stroke, break_label, log_axis, on_paper, rgba, safe
 from mwem_app.evidence.benchmarks import PUBLIC
 from mwem_app.page import plain, problem, redraw_while
@@ -22,7 +22,7 @@ MAX_TITLE = 36  # letters beside the axis
 PAPER, INK = "#FBFAF6", "#12161E"  # of the light theme, also on a dark page: a saved picture goes on a light slide
 DASHES, SYMBOLS = ("solid", "dash", "dot"), ("circle", "square", "triangle-up", "diamond", "cross")
 OPEN = ("circle-open", "diamond-open")
-BESIDE = ("longdashdot", "dash", "dot", "longdash", "dashdot")
+DASHES_BESIDE = ("longdashdot", "dash", "dot", "longdash", "dashdot")
 IMAGES = ("SVG", "PNG")
 SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds": (":material/check_circle:", "green"),
@@ -46,7 +46,7 @@ def strokes_of(plot: Plot) -> dict[str, Stroke]:
         for i, name in enumerate(own)
     }
     symbols = cycle([""] if plot.joined else OPEN)
-    grey = {name: Stroke(GREY, dash, next(symbols), "") for name, dash in zip(plot.beside, BESIDE, strict=False)}
+    grey = {name: Stroke(GREY, dash, next(symbols), "") for name, dash in zip(plot.beside, DASHES_BESIDE, strict=False)}
     return strokes | grey
 
 
@@ -57,7 +57,8 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
     finite = [float(v) for v in own[["y", "low", "high"]].to_numpy().ravel() if math.isfinite(v)]
     x_title = {"text": plot.x_title, "standoff": 10, "font": {"size": SIZE}}
     x_axis = {"title": x_title, "tickvals": x, "ticktext": [plot.x_name(v) for v in x]}
-    y_axis = log_axis(_shown(own["y"], finite)) if plot.log_y else {}
+    middle = [float(value) for value in own["y"] if math.isfinite(value)]
+    y_axis = log_axis(middle or finite) if plot.log_y else {}
     scale = " (log scale)" if plot.log_y else ""
     figure = on_paper(
         traces,
@@ -81,11 +82,6 @@ def _panel(title: str, heading: str, own: Frame, plot: Plot, strokes: Mapping[st
         for name, line in lines.items()
     )
     return Chart(title, PUBLIC, figure, f"{title}: {plot.y_title}, by {plot.x_title}: {ends}.")
-
-
-def _shown(middle: Sequence[float], finite: Sequence[float]) -> list[float]:
-    """The values that the axis must hold: every middle that is finite."""
-    return [float(value) for value in middle if math.isfinite(value)] or list(finite)
 
 
 def _line(name: str, line: Frame, stroke: Stroke, plot: Plot) -> list[go.Scatter]:
@@ -130,7 +126,7 @@ class Outcome(NamedTuple):
 
 
 @st.cache_resource(show_spinner=False)
-def committed(name: str) -> Outcome | None:
+def stored_outcome(name: str) -> Outcome | None:
     """The committed trials of an experiment; None where they did not come with the program."""
     frame = results.committed(name)
     return None if frame is None else Outcome(frame, EXPERIMENTS[name].verdict(frame))
@@ -165,11 +161,7 @@ def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None
     with st.container(horizontal=True):
         for name, every in experiment.choices.items():
             options[name] = st.segmented_control(
-                name.capitalize(),
-                every,
-                default=every[0],
-                required=True,
-                key=f"_{experiment.name} {name} {key}",
+                name.capitalize(), every, default=every[0], required=True, key=f"_{experiment.name} {name} {key}"
             )
         st.space("stretch")
         image = st.segmented_control("Charts save as", IMAGES, default=IMAGES[0], required=True, key=f"_image {key}")
@@ -184,7 +176,10 @@ def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None
                 chart.figure, theme=None, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}"
             )
     shaded = f" Shaded: {plot.band}." if plot.band else ""
-    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}.{shaded} {plain(_origin(outcome))}")
+    about = outcome.frame.attrs
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    origin = f"{len(outcome.frame):,} trials and bounds of {about['day']}, by {versions}."
+    st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}.{shaded} {plain(origin)}")
 
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
@@ -193,12 +188,6 @@ def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**{experiment.rule_title}.** {plain(experiment.rule)}{history}")
     st.markdown(f"**Verdict: {verdict.holds}.** {plain(verdict.numbers)}")
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
-
-
-def _origin(outcome: Outcome) -> str:
-    about = outcome.frame.attrs
-    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    return f"{len(outcome.frame):,} trials and bounds of {about['day']}, by {versions}."
 
 
 def show_rerun(experiment: Experiment, committed: Outcome) -> None:
@@ -240,7 +229,7 @@ def _button(experiment: Experiment) -> ExperimentRunner | None:
 
 def _show_progress(runner: ExperimentRunner) -> None:
     text = f"{runner.done:,} of {count(runner.todo, 'trial')} done"
-    text += f" · {waiting(runner.before, 'batch')}" if runner.before else ""
+    text += f" · {queue_in_words(runner.before, 'batch')}" if runner.before else ""
     st.progress(runner.done / max(1, runner.todo), text)
 
 

@@ -27,7 +27,7 @@ DELIMITER, DECIMAL, HEADER, FOOTER = "_table_delimiter", "_table_decimal", "_tab
 HEADERS = {0: "none: the first row is a record", 1: "in the first row"} | {
     rows: f"in the first {rows} rows" for rows in range(2, MAX_HEADER + 1)
 }
-ASKED = {  # what is chosen, the question, and its answers
+QUESTIONS = {  # what is chosen, the question, and its answers
     FIRST_ROW: (
         "header",
         "The first row looks like data. It is read as the names of the columns",
@@ -35,7 +35,7 @@ ASKED = {  # what is chosen, the question, and its answers
     ),
     LAST_ROW: ("footer", "The last row looks like a total or a note", {"Leave it out": 1, "It is a record": 0}),
 }
-DETECTED = {  # what is detected: the question, and the other answer
+GUESSES = {  # what is detected: the question, and the other answer
     "header": ("The names of the columns seem to stand in several rows.", "They are in the first row"),
     "footer": ("The last rows seem to be no records.", "All are records"),
 }
@@ -70,7 +70,7 @@ ENCODING = "_table_encoding"
 MAX_EXAMPLES = 5
 MAX_EXAMPLE_LENGTH = 40
 HELP = "The file is not UTF-8 and does not name its encoding. If the texts are misspelled, choose another encoding."
-CONFIRMED = "The schema has been confirmed with this encoding. To change it, upload the file again."
+FIXED_HELP = "The schema has been confirmed with this encoding. To change it, upload the file again."
 
 
 def choose_reading(upload: Upload, *, private: bool) -> None:
@@ -104,15 +104,16 @@ def choose_reading(upload: Upload, *, private: bool) -> None:
 def _ask(upload: Upload, *, private: bool) -> None:
     """Ask whether a row that looks like something else is a record; one click reads the file so."""
     for row, cells in asked_about(upload.table):
-        what, question, answers = ASKED[row]
+        what, question, answers = QUESTIONS[row]
         with st.container(border=True, key=f"_asked_{row}"):
             shown = "" if private or row == FIRST_ROW else f": {', '.join(filter(None, cells))[:MAX_SHOWN]}"
             st.markdown(plain(question + shown + "."))
             if row == FIRST_ROW and not private:
-                st.dataframe(_first_rows(upload.table), hide_index=True, height="content")
+                rows = upload.table.slice(0, PREVIEW_ROWS).select(upload.table.column_names[:PREVIEW_COLUMNS])
+                st.dataframe(rows.to_pydict(), hide_index=True, height="content")
             _answer(upload, what, answers)
     metadata = upload.table.schema.metadata or {}
-    for what, (question, how) in DETECTED.items():
+    for what, (question, how) in GUESSES.items():
         if private and getattr(upload.chosen, what) is None and what.encode() in metadata:
             with st.container(border=True, key=f"_asked_{what}"):
                 st.markdown(question)
@@ -130,27 +131,17 @@ def _answer(upload: Upload, what: str, answers: dict[str, int]) -> None:
             st.button(label, key=key, on_click=read_with, args=(upload,), kwargs={what: number})
 
 
-def _first_rows(table: pa.Table) -> dict[str, list[str]]:
-    """The first rows as they are read, by column."""
-    shown = table.slice(0, PREVIEW_ROWS).select(table.column_names[:PREVIEW_COLUMNS])
-    return {name: column.to_pylist() for name, column in zip(shown.column_names, shown.columns, strict=True)}
-
-
 def _select(upload: Upload, label: str, what: str, key: str, options: list[Any], now: Any) -> None:
     st.session_state[key] = now  # also after a choice that cannot be read
     st.selectbox(
         label,
         options,
         key=key,
-        format_func=HEADERS.__getitem__ if what == "header" else _word,
+        format_func=HEADERS.__getitem__ if what == "header" else lambda each: str(DECIMALS.get(str(each), each)),
         filter_mode=None,
         on_change=read_otherwise,
         args=(upload, what, key),
     )
-
-
-def _word(option: str | int) -> str:
-    return str(DECIMALS.get(str(option), option))
 
 
 def read_otherwise(upload: Upload, what: str, key: str) -> None:
@@ -196,18 +187,14 @@ def choose_encoding(upload: Upload) -> None:
         "The file is not UTF-8. It is read as",
         list(dict.fromkeys([*ENCODINGS, upload.encoding])),
         key=ENCODING,
-        format_func=_label,
+        format_func=lambda each: str(ENCODINGS.get(each, each)),
         filter_mode=None,
         disabled=not upload.content,
         on_change=read_otherwise,
         args=(upload, "encoding", ENCODING),
-        help=HELP if upload.content else CONFIRMED,
+        help=HELP if upload.content else FIXED_HELP,
         width=420,
     )
-
-
-def _label(encoding: str) -> str:
-    return ENCODINGS.get(encoding, encoding)
 
 
 def _examples(table: pa.Table) -> list[str]:

@@ -127,7 +127,7 @@ class Variant:
         settings.check(workload)
         return settings
 
-    def begun(
+    def with_bins(
         self,
         workload: Workload,
         *,

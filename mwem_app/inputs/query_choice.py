@@ -45,8 +45,11 @@ def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
     selected = st.session_state.get(state.ATTRIBUTES)
     if selected and not set(selected) & set(domain.names):
         st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
-    default_names = state.following(state.ATTRIBUTES, [name for name in domain.names if name in default])
-    label = f"{_number_selected(domain, default_names)} of {count(len(domain), 'attribute')}"
+    default_names = state.follow(state.ATTRIBUTES, [name for name in domain.names if name in default])
+    now = st.session_state.get(state.ATTRIBUTES)
+    if now is None:  # first visit: the attributes in the address that this table has
+        now = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or default_names
+    label = f"{len(now)} of {count(len(domain), 'attribute')}"
     with st.popover(label, width="stretch", icon=":material/view_column:"):
         st.caption("The release contains only the chosen attributes.")
         if len(domain) > MAX_PILLS:
@@ -66,14 +69,6 @@ def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
         more = len(attributes) - MAX_LISTED_ATTRIBUTES
         st.caption(f"Numbers of values: {listed}{f', and {more} more attributes' if more > 0 else ''}.")
     return [attribute.name for attribute in attributes]
-
-
-def _number_selected(domain: Domain, default: list[str]) -> int:
-    """How many attributes are selected, before the widget that selects them is drawn."""
-    selected = st.session_state.get(state.ATTRIBUTES)
-    if selected is None:  # first visit: the attributes in the address that this table has
-        selected = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or default
-    return len(selected)
 
 
 def _choose_groups(domain: Domain) -> None:
@@ -109,7 +104,7 @@ def choose_queries(family: str, domain: Domain, part: int) -> str:
 
 def _k(domain: Domain, part: int) -> int:
     key = state.of_part(state.K, part)
-    default = state.following(key, min(DEFAULT_K, len(domain)))
+    default = state.follow(key, min(DEFAULT_K, len(domain)))
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
         st.markdown("k =", width="content")
         k = st.number_input(
@@ -134,7 +129,7 @@ def _groups(domain: Domain, part: int) -> str:
     proposed = proposed_groups(domain.names) if pair_cells(domain.shape) > MAX_DEFAULT_PAIR_CELLS else ""
     text = st.text_input(
         "Within groups of attributes",
-        value=state.following(key, proposed),
+        value=state.follow(key, proposed),
         key=key,
         bind=state.BIND,
         placeholder="none: all attributes together",
@@ -160,7 +155,7 @@ def _ranges(domain: Domain, part: int) -> str:
     attributes = st.multiselect(
         "Attributes of the ranges",
         ordered,
-        default=state.following(columns, ordered[:1]),
+        default=state.follow(columns, ordered[:1]),
         key=columns,
         bind=state.BIND,
         max_selections=2,
@@ -186,7 +181,7 @@ def _ranges(domain: Domain, part: int) -> str:
         text = st.text_area(
             "One range per line",
             key=listing,
-            value=state.following(listing, examples),
+            value=state.follow(listing, examples),
             bind=state.BIND,
             height=100,
             help="low..high, both ends included; for a box low..high x low..high",
@@ -215,7 +210,7 @@ def _predicates(domain: Domain, part: int) -> str:
     text = st.text_area(
         "One query per line",
         key=key,
-        value=state.following(key, "\n".join(example_predicates(domain))),
+        value=state.follow(key, "\n".join(example_predicates(domain))),
         bind=state.BIND,
         height=130,
         help='Compare with == != < <= > >= or in ("a", "b"), joined by and, or, not and brackets.',

@@ -23,7 +23,7 @@ from mwem_app.inputs.schema_rows import (
 from mwem_app.page import plain, problem
 from mwem_core.domain import CELLS
 
-EQUAL, LOGARITHMIC, LISTED, MEASURED = "Equal width", "Logarithmic", "A list", "Measured"
+EQUAL, LOGARITHMIC, LIST, MEASUREMENT = "Equal width", "Logarithmic", "A list", "Measured"
 MAX_SHOWN = 8  # edges
 NAMELESS = "cannot be an attribute: write a name into the header of the file"
 MANY = 40  # rows, of which a part is in sight
@@ -39,28 +39,33 @@ def choose_bins(rows: list[Row], *, key: str) -> list[Row] | None:
         row = next(row for row in rows if row["name"] == name)
         way = st.segmented_control(
             "Bins",
-            [EQUAL, LOGARITHMIC, LISTED, MEASURED],
+            [EQUAL, LOGARITHMIC, LIST, MEASUREMENT],
             default=EQUAL,
             required=True,
             key=f"{key} way",
             label_visibility="collapsed",
         )
-        if way == MEASURED:
-            text = _measured(row, key)
+        if way == MEASUREMENT:
+            text = _measured_range(row, key)
+        elif way == LIST:
+            text = st.text_area("Edges", key=f"{key} list", placeholder="0, 18, 25, 65, 120", height=100)
+            text = ", ".join(re.split(r"[\s,;]+", (text or "").strip()))
         else:
-            text = _listed(key) if way == LISTED else _rule(row, "log" if way == LOGARITHMIC else "equal", key)
+            text = _rule(row, "log" if way == LOGARITHMIC else "equal", key)
         if not text:
             return None
-        stated = row["decimals"] or ("" if row["kind"] == BINS or way == MEASURED else "0")
+        stated = row["decimals"] or ("" if row["kind"] == BINS or way == MEASUREMENT else "0")
         changed = row | {"use": True, "kind": BINS, "decimals": stated}
         try:
-            if way == MEASURED:
+            if way == MEASUREMENT:
                 changed |= {"kind": MEASURED_BINS, "values": text}
                 changed["values"] = rows_of(domain_of([changed]), {})[0]["values"]
             else:
                 edges = edges_of(text, decimals_of(changed))
                 changed["values"] = ", ".join(map(str, edges))
-                st.caption(_summary(edges))
+                shown = [f"{edge:,}" for edge in edges]
+                listed = shown if len(shown) <= MAX_SHOWN else [*shown[: MAX_SHOWN - 1], "…", shown[-1]]
+                st.caption(f"{count(len(edges) - 1, 'bin')}: {' · '.join(listed)}")
             domain_of([changed])
         except ValueError as error:
             problem(error)
@@ -70,13 +75,7 @@ def choose_bins(rows: list[Row], *, key: str) -> list[Row] | None:
     return None
 
 
-def _summary(edges: tuple[float, ...]) -> str:
-    shown = [f"{edge:,}" for edge in edges]
-    listed = shown if len(shown) <= MAX_SHOWN else [*shown[: MAX_SHOWN - 1], "…", shown[-1]]
-    return f"{count(len(edges) - 1, 'bin')}: {' · '.join(listed)}"
-
-
-def _measured(row: Row, key: str) -> str:
+def _measured_range(row: Row, key: str) -> str:
     """The ends between which a run measures bins, and how many; empty while an end is missing."""
     ends = _rule(row, "in", key)
     bins = st.number_input("How many bins", 2, 1000, value=USUAL_BINS, key=f"{key} number")
@@ -107,14 +106,8 @@ def _rule(row: Row, rule: str, key: str) -> str:
     return "" if lowest is None or highest is None else f"{lowest!r}..{highest!r} {rule}"
 
 
-def _listed(key: str) -> str:
-    """The edges that the user lists, with commas between."""
-    text = st.text_area("Edges", key=f"{key} list", placeholder="0, 18, 25, 65, 120", height=100)
-    return ", ".join(re.split(r"[\s,;]+", (text or "").strip()))
-
-
 @dataclass(frozen=True)
-class _Held:
+class _EditorRows:
     """The rows as the editor first shows them, and how often a click has changed them; each needs a new editor."""
 
     rows: list[Row]
@@ -126,7 +119,7 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
 
     `reasons` says whether to tell why some are left out.
     """
-    held = st.session_state.setdefault(f"{key} held", _Held(rows))
+    held = st.session_state.setdefault(f"{key} held", _EditorRows(rows))
     column = st.column_config
     columns = {
         "use": column.CheckboxColumn("Use", width=50),
@@ -180,17 +173,12 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         alt="The schema: one row per column of the table",
     )
     if left_out := [row for row in edited if row["why"] and not row["use"]] if reasons else []:
-        st.caption(f"**Left out.** {_reasons(left_out)}")
+        st.caption(f"**Left out.** {reasons_in_words({row['name']: row['why'] for row in left_out})}")
     changed = choose_bins(edited, key=f"{key} bins {held.version}")
     if changed is not None:
-        st.session_state[f"{key} held"] = _Held(changed, held.version + 1)
+        st.session_state[f"{key} held"] = _EditorRows(changed, held.version + 1)
         st.rerun()
     return edited
-
-
-def _reasons(left_out: list[Row]) -> str:
-    """Why columns are left out, a sentence for each."""
-    return reasons_in_words({row["name"]: row["why"] for row in left_out})
 
 
 def reasons_in_words(reasons: Mapping[str, str]) -> str:

@@ -30,10 +30,10 @@ RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))
 BINS_OF_RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+)(?:\s+by\s+(\d{1,18}))?(?:\s+in\s+(\d{1,9}))?\s*")
 USUAL_BINS = 16  # measured ones, where none are stated
 FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1, A00.2
-HEAPED = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
+HEAPS = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
 PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
 EMPTY = "(empty cell)"  # how a row writes the value ""
-WRITTEN = {  # a cell of a schema in a row
+CELL_KEYS = {  # a cell of a schema in a row
     "values": ("kind", "values", "decimals"),
     **{cell: (cell,) for cell in ("special", "missing", "other")},
 }
@@ -83,7 +83,7 @@ def marks_of(rows: list[Row], first: list[Row]) -> Marks:
         was = before[row["name"]]
         same = {
             cell
-            for cell, keys in WRITTEN.items()
+            for cell, keys in CELL_KEYS.items()
             if all((row.get(key) or None) == (was.get(key) or None) for key in keys)
             or (cell == "values" and None not in (ends := ends_of(row)) and ends == ends_of(was))
         }
@@ -117,8 +117,8 @@ def _row(attribute: Attribute) -> Row:
         "values": text,
         "decimals": str(inside.decimals) if inside else "",
         "form": attribute.form,
-        "special": ", ".join(map(_quoted, attribute.special)),
-        "missing": ", ".join(map(_quoted, attribute.missing_texts)),
+        "special": ", ".join(map(_quote, attribute.special)),
+        "missing": ", ".join(map(_quote, attribute.missing_texts)),
         "other": attribute.other,
         "why": "",
     }
@@ -127,9 +127,9 @@ def _row(attribute: Attribute) -> Row:
 def _as_text(kind: ValueSet) -> tuple[str, str]:
     """The kind of a row, and its values as text."""
     if isinstance(kind, Values):
-        return CATEGORIES, ", ".join(map(_quoted, kind.texts))
+        return CATEGORIES, ", ".join(map(_quote, kind.texts))
     if isinstance(kind, Codes):
-        return CODES, f"first {kind.prefix}: " + ", ".join(map(_quoted, kind.codes))
+        return CODES, f"first {kind.prefix}: " + ", ".join(map(_quote, kind.codes))
     if isinstance(kind, Dates):
         dates = f"{'..'.join(kind.dates)} by {kind.by}" if kind.by else ", ".join(kind.dates)
         return DATES, dates if kind.form == ISO else f"{dates} as {kind.form}"
@@ -147,7 +147,7 @@ def _range_text(grid: Range | Steps) -> str:
     return f"{grid.low}..{grid.high}" + (f" by {width}" if width != 1 else "")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if "," in text or '"' in text:
         return '"' + text.replace('"', '""') + '"'
     return text or EMPTY
@@ -237,7 +237,7 @@ def _dates(text: str) -> Dates:
 def _inside(text: str, decimals: int | None, form: str) -> tuple[str, Inside | None]:
     """The text without its heaps, and how numbers are written inside a cell."""
     decimals = number_form(form).decimals if form and decimals is None else decimals
-    match = HEAPED.fullmatch(text)
+    match = HEAPS.fullmatch(text)
     if match is None:
         return text, None if decimals is None else Inside(decimals, form=form)
     if decimals is None:

@@ -27,7 +27,7 @@ ADULT_ATTRIBUTES = (
     "native-country",
 )
 OWN = "Your own file"
-FILE, REPLACED, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
+FILE, REPLACED_UPLOAD, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
 TYPES = (
     *("csv", "tsv", "txt", "tab", "dat", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "json", "jsonl", "ndjson"),
     *("sav", "zsav", "dta", "xpt", "sas7bdat", "feather", "arrow", "orc", "arff", "data", "gz", "zip"),
@@ -109,13 +109,7 @@ class Data:
 
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
-    title = st.selectbox(
-        "1 Table",
-        [*SAMPLE, OWN],
-        key=state.TABLE,
-        bind=state.BIND,
-        filter_mode=None,
-    )
+    title = st.selectbox("1 Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
     if title in SAMPLE:
         sample, records = SAMPLE[title], load_sample(title)
         attributes = choose_attributes(records.domain, sample.attributes or records.domain.names)
@@ -229,7 +223,7 @@ def _take_file() -> None:
     if (file := st.session_state.get(FILE)) is not None:
         st.session_state[state.NEW_FILE] = file
     elif (upload := st.session_state.pop(state.UPLOAD, None)) is not None:
-        st.session_state[REPLACED] = upload  # the browser takes away a file before it sends the one in its place
+        st.session_state[REPLACED_UPLOAD] = upload  # the browser takes away a file before it sends the one in its place
 
 
 def read_new_file() -> None:
@@ -237,10 +231,10 @@ def read_new_file() -> None:
     file = st.session_state.get(state.NEW_FILE)
     if file is None:
         return
-    if (replaced := st.session_state.get(REPLACED)) is not None:
+    if (replaced := st.session_state.get(REPLACED_UPLOAD)) is not None:
         st.session_state.setdefault(state.UPLOAD, replaced)
     _keep_upload(file.name, file.getvalue())
-    st.session_state.pop(REPLACED, None)
+    st.session_state.pop(REPLACED_UPLOAD, None)
     del st.session_state[state.NEW_FILE]  # last: if the next run overtakes this one, it reads the file again
 
 
@@ -258,7 +252,7 @@ def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None
     st.session_state[state.UPLOAD] = upload
 
 
-def unconfirmed() -> Upload | None:
+def unconfirmed_upload() -> Upload | None:
     """Return the upload if its table is the chosen one, and can be explored once its schema is confirmed."""
     upload = st.session_state.get(state.UPLOAD)
     own = st.session_state.get(state.TABLE) == OWN

@@ -14,7 +14,7 @@ from mwem_app.inputs.file_reading import check_encoding
 from mwem_app.inputs.public_start_choice import public_start, starts_from
 from mwem_app.inputs.query_choice import choose_queries
 from mwem_app.inputs.schema_form import confirm_schema
-from mwem_app.inputs.table_choice import Data, choose_table, unconfirmed
+from mwem_app.inputs.table_choice import Data, choose_table, unconfirmed_upload
 from mwem_app.page import plain, problem
 from mwem_app.session import check_memory, is_demo, state
 from mwem_core.domain import Domain
@@ -30,7 +30,7 @@ WORKLOAD_FAMILIES = {
 TITLE = "2 Queries"
 HELP = "  \n".join(f"**{family}**: {meaning}" for family, meaning in WORKLOAD_FAMILIES.items())
 HELP += "  \n**Sensitivity**: the sum of the answers' changes, at most, when one record is added or removed."
-ADDED = "Predicates"
+EXTRA_FAMILY = "Predicates"
 
 
 def choose_workload(
@@ -83,7 +83,7 @@ def shown_parts() -> list[int]:
         st.session_state[state.NUMBER_OF_PARTS] = 1 + len(asked)
         for key in asked:
             if st.query_params[key] not in WORKLOAD_FAMILIES:
-                st.session_state[key] = st.query_params[key] = ADDED
+                st.session_state[key] = st.query_params[key] = EXTRA_FAMILY
     return list(state.PARTS[: st.session_state[state.NUMBER_OF_PARTS]])
 
 
@@ -134,14 +134,14 @@ def _choose_part(
         title,
         list(WORKLOAD_FAMILIES),
         key=key,
-        default=default_family and state.following(key, default_family),
+        default=default_family and state.follow(key, default_family),
         required=True,
         bind=state.BIND,
         wrap=True,
         help=HELP,
         label_visibility="visible" if title != f"Part {part}" else "collapsed",
     )
-    family = chosen or ADDED
+    family = chosen or EXTRA_FAMILY
     try:
         spec = choose_queries(family, domain, part)
         return state.remember(f"workload {part}", (domain, spec), lambda: parse_workload(spec, domain))
@@ -167,8 +167,8 @@ def _offer_part(shown: Sequence[int], domain: Domain) -> None:
 
 def _add_part(part: int, has_order: bool) -> None:
     used = [st.session_state.get(state.of_part(state.FAMILY, before)) for before in range(1, part)]
-    proposed = [family for family in ("Ranges", ADDED, "Marginals") if has_order or family != "Ranges"]
-    key, family = state.of_part(state.FAMILY, part), next((f for f in proposed if f not in used), ADDED)
+    proposed = [family for family in ("Ranges", EXTRA_FAMILY, "Marginals") if has_order or family != "Ranges"]
+    key, family = state.of_part(state.FAMILY, part), next((f for f in proposed if f not in used), EXTRA_FAMILY)
     st.session_state[key] = st.query_params[key] = family  # a value set in the session alone would not be a link
     st.session_state[state.NUMBER_OF_PARTS] = part
 
@@ -260,12 +260,12 @@ def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, W
         else:
             workload = None
             st.markdown(TITLE)
-            st.caption("Confirm the schema first." if unconfirmed() else "Choose a table first.")
+            st.caption("Confirm the schema first." if unconfirmed_upload() else "Choose a table first.")
     return data, workload, [data_column, *others]
 
 
 def confirm_upload() -> None:
     """Show the forms of an upload whose schema is not confirmed yet, if it is the chosen table."""
-    if upload := unconfirmed():
+    if upload := unconfirmed_upload():
         check_encoding(upload)
         confirm_schema(upload)

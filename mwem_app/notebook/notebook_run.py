@@ -17,10 +17,10 @@ from mwem_app.run import (
     Picture,
     first_measured,
     frames,
-    measured,
+    measured_picture,
     message_of,
     reference_lines,
-    suggested,
+    suggested_attrs,
     total_rounds,
     turn,
 )
@@ -142,9 +142,9 @@ def _message(run_id: str, plan: Plan, steps: Sequence[Step], status: Status, tru
 def _picture(workload: Workload, rounds: Sequence[Round]) -> Picture | None:
     """The marginal that was measured first; before that is known, one of the workload. None if none can be drawn."""
     attrs = first_measured(rounds)
-    picture = measured(workload.domain, attrs) if attrs else None
+    picture = measured_picture(workload.domain, attrs) if attrs else None
     try:
-        return picture or Picture.of(workload.domain, suggested(workload))
+        return picture or Picture.of(workload.domain, suggested_attrs(workload))
     except ValueError:
         return None
 

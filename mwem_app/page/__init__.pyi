@@ -1,5 +1,5 @@
 from .address import (
-    CHECKED as CHECKED,
+    CHECKED_KEYS as CHECKED_KEYS,
     check_address as check_address,
     name_unknown as name_unknown,
     read_address as read_address,
@@ -12,6 +12,8 @@ from .plots import (
     choose_section as choose_section,
     plot as plot,
     plot_in_place as plot_in_place,
+    show_chart as show_chart,
+    show_in_a_row as show_in_a_row,
     show_section as show_section,
     title_text as title_text,
 )
@@ -23,7 +25,6 @@ from .widgets import (
     may_start as may_start,
     redraw_while as redraw_while,
     upload_file as upload_file,
-    upload_files as upload_files,
 )
 from .wording import (
     ICONS as ICONS,

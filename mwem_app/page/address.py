@@ -16,8 +16,8 @@ WHOLE_NUMBERS = (
     *(state.of_part(key, part) for part in state.PARTS for key in (state.K, state.RANGE_COUNT, state.RANGE_SEED)),
 )
 MAX_DIGITS = 15
-ASKED, REFUSED = "_asked", "_refused"
-CHECKED = tuple(key for key in state.CARRIED if key != state.EPSILON)  # ε names its own problem
+REQUESTS, REFUSALS = "_asked", "_refused"
+CHECKED_KEYS = tuple(key for key in state.CARRIED_KEYS if key != state.EPSILON)  # ε names its own problem
 OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
 STREAMLIT_S = "embed", "embed_options"
 
@@ -37,14 +37,14 @@ def repeat_address() -> None:
 
 def read_address() -> None:
     """Before a page: note the settings in its address, and name those that were refused, until they are changed."""
-    asked = st.session_state.setdefault(ASKED, {})
-    for key in CHECKED:
+    asked = st.session_state.setdefault(REQUESTS, {})
+    for key in CHECKED_KEYS:
         if key in st.query_params and key not in st.session_state:
             asked[key] = texts = [text for text in st.query_params.get_all(key) if text]
             if key in WHOLE_NUMBERS and not all(map(is_small, texts)):
                 st.query_params.pop(key)  # Streamlit would end the page at it
                 st.rerun()
-    refused = st.session_state.get(REFUSED, {})
+    refused = st.session_state.get(REFUSALS, {})
     kept = [refusal(key, *refused[key]) for key in refused if st.session_state.get(key) == refused[key][-1]]
     if sentences := [*kept, *unknown_settings(st.query_params)]:
         problem("  \n".join(sentences))  # a line each
@@ -62,7 +62,7 @@ def unknown_settings(keys: Iterable[str]) -> list[str]:
     >>> unknown_settings(["epsilon", "epsilom", "embed"])
     ["the address has 'epsilom', which is no setting of any page: it is ignored"]
     """
-    unknown = [repr(key) for key in keys if key not in (*state.CARRIED, *OTHERS, *STREAMLIT_S)]
+    unknown = [repr(key) for key in keys if key not in (*state.CARRIED_KEYS, *OTHERS, *STREAMLIT_S)]
     if not unknown:
         return []
     what = "is no setting of any page: it is" if len(unknown) == 1 else "are no settings of any page: they are"
@@ -71,7 +71,7 @@ def unknown_settings(keys: Iterable[str]) -> list[str]:
 
 def check_address() -> None:
     """After a page: find the settings that Streamlit has dropped because they are no choice. It does so silently."""
-    asked, refused = (st.session_state.setdefault(name, {}) for name in (ASKED, REFUSED))
+    asked, refused = (st.session_state.setdefault(name, {}) for name in (REQUESTS, REFUSALS))
     before = len(refused)
     for key in [key for key in asked if key in st.session_state]:
         texts, used = asked.pop(key), st.session_state[key]

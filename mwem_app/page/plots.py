@@ -3,7 +3,7 @@
 Where a page is polled, `plot_in_place` updates a chart in place: `st.plotly_chart` would rebuild it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -34,6 +34,21 @@ def title_text(title: str, note: str = "") -> str:
 def plot(chart: Chart, key: str | None = None) -> None:
     """Draw the chart without its title and badge; its alternative text says both what it shows and its badge."""
     st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=CONFIG, key=key)
+
+
+def show_chart(chart: Chart, key: str | None = None) -> None:
+    """Draw the chart under its title."""
+    with st.container(gap="xsmall"):
+        st.markdown(title_text(chart.title, chart.note))
+        plot(chart, key)
+
+
+def show_in_a_row(charts: Sequence[Chart]) -> None:
+    """Draw charts beside each other, where the screen is wide enough."""
+    grid = st.grid(len(charts), min_column_width=300, gap="medium")
+    for chart in charts:
+        with grid.cell():
+            show_chart(chart)
 
 
 def plot_in_place(chart: Chart, *, key: str) -> None:

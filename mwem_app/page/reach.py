@@ -16,7 +16,7 @@ LOCAL_ONLY = (
     "Phones cannot join or open a link: this server listens on localhost only. Stop it, and start it again "
     "with: mwem app --address 0.0.0.0"
 )
-FORWARDED = (
+FORWARDED_PORT = (
     "Phones cannot join or open a link: this page is open at localhost through port {page}, and the server "
     "listens on port {server}, so the address that phones need is not known. Open this page at that "
     "address instead of localhost."
@@ -72,10 +72,10 @@ def reach(
         return Place(url)
     if public and not is_local(public):
         return Place(_at(here, public, public_port))
-    if address and (address.startswith("unix:") or (is_local(address) and not _is_wildcard(address))):
+    if address and (address.startswith("unix:") or (is_local(address) and address not in ("0.0.0.0", "::"))):
         return Place(url, LOCAL_ONLY)
     if page_port != port:
-        return Place(url, FORWARDED.format(page=page_port, server=port))
+        return Place(url, FORWARDED_PORT.format(page=page_port, server=port))
     if address and not is_local(address):
         return Place(_at(here, address, port))
     host = (machine or machine_address)()
@@ -104,10 +104,6 @@ def is_local(host: str | None) -> bool:
     except ValueError:
         return False
     return ip.is_loopback or ip.is_unspecified or ip.is_link_local
-
-
-def _is_wildcard(address: str) -> bool:
-    return address in ("0.0.0.0", "::")
 
 
 def _sends_from(target: str) -> str | None:

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mwem_app.page.wording import problem
 from mwem_app.session import Allowance, Background, CpuTime, Runner, Turns, demo, is_demo, state
@@ -17,20 +16,12 @@ from mwem_core.systems import SYSTEMS
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
 
-def upload_file(label: str, **options: Any) -> UploadedFile | None:
-    """`st.file_uploader` for one file, with its options. Pages take files by it or by `upload_files`."""
+def upload_file(label: str, **options: Any) -> Any:
+    """`st.file_uploader` with its options; in a public demo a sentence and None. Pages take files by it alone."""
     if is_demo():
         st.info(demo.NO_FILES, icon=":material/upload_file:")
         return None
     return st.file_uploader(label, **options)
-
-
-def upload_files(label: str, **options: Any) -> list[UploadedFile]:
-    """The same for several files."""
-    if is_demo():
-        st.info(demo.NO_FILES, icon=":material/upload_file:")
-        return []
-    return st.file_uploader(label, accept_multiple_files=True, **options)
 
 
 def download(label: str, make: Callable[[], bytes | str], name: str, mime: str, **look: Any) -> None:
@@ -44,7 +35,7 @@ def download(label: str, make: Callable[[], bytes | str], name: str, mime: str, 
     """
     context = get_script_run_ctx()
 
-    def made() -> bytes:
+    def make_data() -> bytes:
         content = make()
         data = content.encode() if isinstance(content, str) else content
         if context and exists() and get_instance().is_active_session(context.session_id):
@@ -54,7 +45,7 @@ def download(label: str, make: Callable[[], bytes | str], name: str, mime: str, 
             tied.join()
         return data
 
-    st.download_button(label, made, name, mime, on_click="ignore", **look)
+    st.download_button(label, make_data, name, mime, on_click="ignore", **look)
 
 
 def may_start(line: Turns | None) -> bool:
@@ -98,5 +89,5 @@ def link_to_demonstration(epsilon: float, system: str) -> None:
         "pages/demonstrate.py",
         label=f"Drag ε, from {enough:g}",
         icon=":material/slideshow:",
-        query_params={state.EPSILON: f"{enough:g}", state.SHOWN: SYSTEMS[system].title},
+        query_params={state.EPSILON: f"{enough:g}", state.SHOWN_SYSTEMS: SYSTEMS[system].title},
     )

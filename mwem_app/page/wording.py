@@ -20,7 +20,7 @@ SYNTAX = re.compile(
     r"[\\`*{}\[\]$~<>#|:&]|(?<![^\W_])_|_(?![^\W_])|^[-+=](?!\d)|(?<=\d)[.)](?=\s|$)", flags=re.MULTILINE
 )
 # What Streamlit replaces in a text, escaped or not: names of emoji and icons, arrows, addresses of pages and of mail.
-REPLACED = re.compile(
+REPLACEMENTS = re.compile(
     r":(?=material/|[\w+-]+:)|https?:(?=//)|www(?=\.)|(?<=[-.\w+])(?=@[-\w])|(?<!\S)[<>~-](?=(->|[-=>])(?!\S))",
     flags=re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ WORD_JOINER = "\u2060"  # takes no room; what it parts is not replaced
 
 def plain(text: str) -> str:
     """Escape a text so that Markdown shows it unchanged: values of a user's table may hold any character."""
-    parted = REPLACED.sub(rf"\g<0>{WORD_JOINER}", text)
+    parted = REPLACEMENTS.sub(rf"\g<0>{WORD_JOINER}", text)
     return SYNTAX.sub(r"\\\g<0>", re.sub(r"\n\s*\n", "\n", parted).lstrip(" \t"))
 
 

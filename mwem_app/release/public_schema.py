@@ -22,7 +22,7 @@ from mwem_core.output import Provenance
 from mwem_core.schemas import CodeBook, read_code_book
 
 FROM_FILE, FROM_FORM, FROM_RUN = "A file", "A form", "The Run page"
-DECLARED: Provenance = "file"
+DECLARED_PROVENANCE: Provenance = "file"
 WAY, FILE = "_release_schema_way", "_release_schema_file"
 CONFIRM = (
     "These cells were **read off the data**. Tick each that was known without these records, for example from a code "
@@ -44,7 +44,7 @@ class Declaration:
 
 def show_declared(upload: Upload) -> Declaration | None:
     """The schema that the user has declared for an upload, in one line; None if there is none yet."""
-    declared = _declared()
+    declared = _declarations()
     if upload.id not in declared:
         return None
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -55,10 +55,10 @@ def show_declared(upload: Upload) -> Declaration | None:
 
 
 def _withdraw(upload: Upload) -> None:
-    _declared().pop(upload.id, None)
+    _declarations().pop(upload.id, None)
 
 
-def _declared() -> dict[str, Declaration]:
+def _declarations() -> dict[str, Declaration]:
     """The schemas that the user has declared in this session, by upload."""
     return st.session_state.setdefault("_release_schemas", {})
 
@@ -68,7 +68,7 @@ def declare_schema(upload: Upload) -> None:
     st.caption(IS_PUBLIC)
     ways = [FROM_FILE, FROM_FORM, *([FROM_RUN] if upload.records and upload.provenance != "proposed" else [])]
     way = st.segmented_control("The schema comes from", ways, default=FROM_FILE, required=True, key=WAY)
-    provenance = upload.provenance if way == FROM_RUN else DECLARED
+    provenance = upload.provenance if way == FROM_RUN else DECLARED_PROVENANCE
     try:
         if way == FROM_FORM:
             domain, marks = _from_form(upload), NO_MARKS
@@ -85,7 +85,7 @@ def declare_schema(upload: Upload) -> None:
     provenance = "proposed and edited" if marks and way == FROM_FILE else provenance
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Declare this public", type="primary", icon=":material/public:", disabled=not confirmed):
-            _declared()[upload.id] = Declaration(domain, provenance)
+            _declarations()[upload.id] = Declaration(domain, provenance)
             st.rerun()
         st.caption(f"{count(len(domain), 'attribute')}, {size(domain.size)} cells", width="content")
 

@@ -1,11 +1,13 @@
 """Step 3, first: the same terms on simulated data, so that the budget is spent once and well."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-from mwem_app.base import ON_PUBLIC, SIMULATED, percent, records, share
+from mwem_app.base import ON_PUBLIC, SIMULATION, percent, records, share
 from mwem_app.inputs import MAX_UPLOAD_BYTES, TYPES
-from mwem_app.page import count_work, may_start, plain, problem, show_badge, upload_file
+from mwem_app.page import count_work, may_start, plain, problem, redraw_while, show_badge, upload_file
 from mwem_app.release.terms_choice import describe_forecast
 from mwem_app.session import Task, demo, is_demo, state, turns
 from mwem_core.domain import Domain, Records
@@ -25,10 +27,7 @@ EVEN_AND_UNEVEN = (
     "Even: every cell is equally likely, which is easier than real tables. Uneven: a fixed random model, in which some "
     "values are rare and depend on each other, which is harder."
 )
-NAMES = {
-    "uniform records": "even",
-    "dependent records": "uneven",
-}
+NAMES = {"uniform records": "even", "dependent records": "uneven"}
 
 
 def offer_rehearsal(terms: Terms, n: int | None) -> bool:
@@ -47,18 +46,16 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
                 "Records, about",
                 10,
                 most,
-                value=state.following("_rehearsal_records", min(max(n or DEFAULT_RECORDS, 10), most)),
+                value=state.follow("_rehearsal_records", min(max(n or DEFAULT_RECORDS, 10), most)),
                 key="_rehearsal_records",
                 width=150,
                 help="A number that you know without the table. More records mean smaller errors.",
             )
-            tables = _simulated(terms.domain, int(about))
+            tables = _simulated_tables(terms.domain, int(about))
         else:
             tables = _public_table(terms.domain, terms.count_column)
-        chosen, work = (
-            (terms, max((B.total for B in tables.values()), default=0)),
-            st.session_state.get(state.REHEARSAL),
-        )
+        chosen = terms, max((B.total for B in tables.values()), default=0)
+        work: Task[dict[str, Rehearsal]] | None = st.session_state.get(state.REHEARSAL)
         running = work is not None and work.active
         label, able = "Rehearsing" if running else "Rehearse", bool(tables) and not running
         pressed = st.button(label, icon=":material/science:", disabled=not able, key="_rehearse")
@@ -72,34 +69,33 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
             describe_forecast(terms, max(1, next(iter(tables.values())).total))
         except ValueError as error:
             problem(error)
-    st.fragment(_show, run_every=0.5 if running else None)(chosen, running)
+    if work is not None:
+        redraw_while(lambda: work.active, partial(_show, work, chosen), was_pending=running, every=0.5)
     if not terms.questions:
         return True
-    tables = tables or _simulated(terms.domain, n or DEFAULT_RECORDS)
-    key, work = (terms, *map(id, tables.values())), st.session_state.get(FORECAST)
-    if work is None or work.key != key:
+    tables = tables or _simulated_tables(terms.domain, n or DEFAULT_RECORDS)
+    key, answers = (terms, *map(id, tables.values())), st.session_state.get(FORECAST)
+    if answers is None or answers.key != key:
         if not may_start(turns.RUNS):
             return True
-        work = st.session_state[FORECAST] = Task("forecast", key, lambda: forecast(terms, tables.values()))
-        count_work(work)
-    st.fragment(_show_forecast, run_every=0.5 if work.active else None)(work, work.active)
-    return not work.active
+        answers = st.session_state[FORECAST] = Task("forecast", key, lambda: forecast(terms, tables.values()))
+        count_work(answers)
+    redraw_while(lambda: answers.active, partial(_show_forecast, answers), was_pending=answers.active, every=0.5)
+    return not answers.active
 
 
-def _show_forecast(work: Task[tuple[Asked, ...]], running: bool) -> None:
+def _show_forecast(work: Task[tuple[Asked, ...]]) -> None:
     """Say of each declared question whether it will be answered, and how wide."""
     if work.active:
         st.caption(":material/hourglass: A forecast for your questions takes a few seconds.")
         return
-    if running:
-        st.rerun()
     if work.problem:
         problem(work.problem)
     st.markdown("\n".join(f"- {plain(str(each))}" for each in work.result or ()))
     st.caption("A forecast from public facts: no record of yours is read, so its small groups may be refused.")
 
 
-def _simulated(domain: Domain, n: int) -> dict[str, Records]:
+def _simulated_tables(domain: Domain, n: int) -> dict[str, Records]:
     tables: dict[str, Records] = state.remember("simulated", (domain, n), lambda: simulated(domain, n))
     return {NAMES[name]: table for name, table in tables.items()}
 
@@ -118,15 +114,10 @@ def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
         return {}
 
 
-def _show(chosen: tuple[Terms, int], running: bool) -> None:
-    work: Task[dict[str, Rehearsal]] | None = st.session_state.get(state.REHEARSAL)
-    if work is None:
-        return
+def _show(work: Task[dict[str, Rehearsal]], chosen: tuple[Terms, int]) -> None:
     if work.active:
         st.caption(":material/hourglass: It takes a few seconds.")
         return
-    if running:
-        st.rerun()
     if work.problem:
         problem(work.problem)
     if work.result is None:
@@ -136,7 +127,7 @@ def _show(chosen: tuple[Terms, int], running: bool) -> None:
         of = f"This rehearsal is of {n:,} records at ε = {rehearsed.epsilon:g}."
         st.caption(f":material/history: {of} Press **Rehearse** for the settings above.")
     simulated_tables = set(work.result) <= set(NAMES.values())
-    show_badge(SIMULATED if simulated_tables else ON_PUBLIC)
+    show_badge(SIMULATION if simulated_tables else ON_PUBLIC)
     columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}
     metrics = list(next(iter(columns.values())))
     table = pd.DataFrame(

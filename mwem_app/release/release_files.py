@@ -4,11 +4,12 @@ import io
 import zipfile
 from collections.abc import Hashable
 from dataclasses import fields
+from functools import partial
 
 import streamlit as st
 
-from mwem_app.base import RELEASED, waiting
-from mwem_app.page import choose_section, plain, problem, section, show_section
+from mwem_app.base import RELEASE_FILE, queue_in_words
+from mwem_app.page import choose_section, plain, problem, redraw_while, section, show_section
 from mwem_app.release.account import Cost, Entry
 from mwem_app.release.release_source import Source
 from mwem_app.session import Task, state
@@ -30,7 +31,7 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "sdmetrics.json": ("SDMetrics, JSON", "application/json", "a description of the rows for SDMetrics"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
-STARTED, ASKED, SPENDING = "_releases_started", "_release_asked", "_release_spending"
+STARTS, CONFIRMATION, SPENDING = "_releases_started", "_release_asked", "_release_spending"
 KEEP = (
     "Download the files now. The server forgets them when this tab is closed, and to make them again costs the budget "
     "again."
@@ -43,9 +44,9 @@ def offer_release(source: Source, terms: Terms, entry: Entry, cost: Cost) -> Non
     Each release has buttons of its own, so that a double click spends once. A change of the terms takes the question
     back.
     """
-    work, again, number = released(), is_released(terms), st.session_state.setdefault(STARTED, 0)
+    work, again, number = last_release(), is_released(terms), st.session_state.setdefault(STARTS, 0)
     active, question = work is not None and work.active, (_key(terms), entry, str(cost))
-    if active or st.session_state.get(ASKED) != question:
+    if active or st.session_state.get(CONFIRMATION) != question:
         st.button(
             "Releasing" if active else "Release once more" if again else "Release",
             type="secondary" if again else "primary",
@@ -63,19 +64,19 @@ def offer_release(source: Source, terms: Terms, entry: Entry, cost: Cost) -> Non
             if st.button(
                 f"Spend {cost.price}", type="primary", icon=":material/lock_open_right:", key=f"_release_now {number}"
             ):
-                st.session_state[STARTED] += 1
-                st.session_state[SPENDING], st.session_state[ASKED] = cost, None
+                st.session_state[STARTS] += 1
+                st.session_state[SPENDING], st.session_state[CONFIRMATION] = cost, None
                 st.session_state[state.RELEASE] = Task("release", _key(terms), lambda: _release(source, terms, entry))
                 st.rerun()
 
 
 def _ask(question: Hashable) -> None:
-    st.session_state[ASKED] = question
+    st.session_state[CONFIRMATION] = question
 
 
 def spending() -> Cost | None:
     """What this session's release costs while it runs: the ledger counts it by then, and it is no earlier one."""
-    work = released()
+    work = last_release()
     return st.session_state.get(SPENDING) if work is not None and work.active else None
 
 
@@ -89,7 +90,7 @@ def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
 
 def is_released(terms: Terms) -> bool:
     """Whether this session's last release was under these terms, and has its files."""
-    work = released()
+    work = last_release()
     return work is not None and work.result is not None and work.key == _key(terms)
 
 
@@ -99,26 +100,23 @@ def _key(terms: Terms) -> Hashable:
     return terms.workload.domain, terms.workload.spec, *others
 
 
-def released() -> Task[Bundle] | None:
+def last_release() -> Task[Bundle] | None:
     """This session's last release, finished or not."""
     return st.session_state.get(state.RELEASE)
 
 
 def show_release(terms: Terms | None) -> None:
     """Follow the release, and offer its files when it is done. They may be of other terms than those on the page."""
-    work = released()
+    work = last_release()
     if work is not None:
         if work.result is not None and not (terms and is_released(terms)):
             st.caption(":material/history: The files below are of your last release, not of the settings above.")
-        st.fragment(_show, run_every=0.5 if work.active else None)(work, work.active)
+        redraw_while(lambda: work.active, partial(_show, work), was_pending=work.active, every=0.5)
 
 
-def _show(work: Task[Bundle], running: bool) -> None:
+def _show(work: Task[Bundle]) -> None:
     if work.active:
-        st.caption(f":material/hourglass: {waiting(work.before) if work.before else 'Drawing noise, once.'}")
-        return
-    if running:
-        st.rerun()
+        st.caption(f":material/hourglass: {queue_in_words(work.before) if work.before else 'Drawing noise, once.'}")
     if work.problem:
         problem(work.problem)
     if work.result is not None:
@@ -126,7 +124,7 @@ def _show(work: Task[Bundle], running: bool) -> None:
 
 
 def _offer(files: Bundle) -> None:
-    section("Released", RELEASED)
+    section("Released", RELEASE_FILE)
     st.caption(KEEP)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -156,7 +154,7 @@ def _offer(files: Bundle) -> None:
                 key=f"_release {name}",
             )
             st.caption(what)
-    section("How good the rows are", RELEASED)
+    section("How good the rows are", RELEASE_FILE)
     sections = sections_of(files["quality.html"].decode())
     show_section(sections, choose_section(list(sections), "_release_quality"))
 

@@ -39,7 +39,7 @@ ANALYSIS_HELP = (
     "Leave it empty to choose the tables yourself."
 )
 
-RELEASED = (
+RELEASE_NOTE = (
     "Only the attributes that the questions name are released, whichever are chosen beside. Step 3 says which questions"
     " will be answered, and how wide."
 )
@@ -160,11 +160,11 @@ def choose_analysis(domain: Domain) -> tuple[Question, ...]:
 def workload_for(questions: tuple[Question, ...], domain: Domain) -> Workload:
     """The workload of these questions, over the attributes that they read; says what it is."""
 
-    def parsed() -> Workload:
+    def parse() -> Workload:
         asked = asked_domain(questions, domain)
         return parse_workload(workload_of(questions, asked), asked)
 
-    workload = state.remember("analysis", (questions, domain), parsed)  # the same one, so that terms stay equal
+    workload = state.remember("analysis", (questions, domain), parse)  # the same one, so that terms stay equal
     st.markdown(describe(workload))
-    st.caption(plain(f"These questions need {workload.spec}. {RELEASED}"))
+    st.caption(plain(f"These questions need {workload.spec}. {RELEASE_NOTE}"))
     return workload

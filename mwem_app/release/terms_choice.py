@@ -2,12 +2,7 @@
 
 import streamlit as st
 
-from mwem_app.inputs import (
-    choose_bins_share,
-    choose_delta,
-    choose_epsilon,
-    choose_unit as choose_unit_of,
-)
+from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
 from mwem_app.page import plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state

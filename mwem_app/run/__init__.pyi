@@ -12,7 +12,12 @@ from .method import (
     outlooks as outlooks,
     suggest_best as suggest_best,
 )
-from .picture import Picture as Picture, first_measured as first_measured, measured as measured, suggested as suggested
+from .picture import (
+    Picture as Picture,
+    first_measured as first_measured,
+    measured_picture as measured_picture,
+    suggested_attrs as suggested_attrs,
+)
 from .round_frames import (
     frames as frames,
     message_of as message_of,

@@ -28,7 +28,7 @@ from mwem_core.weighted import Corrected
 
 ANY = {"budget": "composition", "measure": "noise"}
 ROUNDS = {"errors": "rounds", "select": "choosing", "update": "reweighting"}  # of runs that select in rounds
-PLANNED = Method(
+PLANNING = Method(
     turn="step",
     measure="True values plus noise, all drawn at once, before step 1.",
     update="Each step fits A to more of what was measured, from single attributes to larger tables. What noise hides "
@@ -37,13 +37,15 @@ PLANNED = Method(
 ON_RECORDS = (
     " The last step turns the table A into a list of records with weights, so that it can fit all marginals together."
 )
-QUERIED = replace(PLANNED, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest.")
-COUNTED = replace(
-    PLANNED,
+QUERYING = replace(
+    PLANNING, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest."
+)
+COUNTING = replace(
+    PLANNING,
     update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
     "all noisy counts add up to.",
 )
-NOTHING = Method(
+NO_MEASUREMENT = Method(
     select="Nothing is selected",
     measure="Nothing is measured: at this ε it is not expected to lower the error.",
     update="A stays as it starts.",
@@ -61,22 +63,18 @@ def method(plan: Plan) -> Method:
     """Return in words how the run selects, measures and updates."""
     settings = plan.settings
     if isinstance(settings, Nothing):
-        return NOTHING
+        return NO_MEASUREMENT
     if (rounds := rounds_in(settings)) is None:
         if isinstance(settings, Apart):
             return _planned_and_asked(plan)
-        words = QUERIED if isinstance(settings, Counts) else COUNTED if _counts_cells(plan) else PLANNED
-        if words is PLANNED and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
+        words = QUERYING if isinstance(settings, Counts) else COUNTING if _counts_cells(plan) else PLANNING
+        if words is PLANNING and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
             words = replace(words, update=words.update + ON_RECORDS) if _beyond(plan) else words
         return replace(words, select=_planned_before(plan))
     workload = parts_of(plan.workload)[0] if isinstance(settings, Apart) else plan.workload
     two = "2" if workload.weights is None else "2Δ"  # Δ: the largest weight on offer
     if isinstance(rounds.candidates, Tables):
-        less = {
-            "none": "",
-            "cells": ", minus its number of cells",
-            "noise": ", minus the expected noise",
-        }
+        less = {"none": "", "cells": ", minus its number of cells", "noise": ", minus the expected noise"}
         single, weight = (", or of a query", ", times its weight") if workload.terms else ("", "")
         weight = weight if workload.weights is not None else ""
         less_cost = less[rounds.candidates.penalty]
@@ -94,7 +92,7 @@ def method(plan: Plan) -> Method:
     by_cells = " The more cells it has, the more of ε it gets." if rounds.by_cells else ""
     asked = ""
     if isinstance(settings, Apart):
-        families, last = _asked(plan)
+        families, last = _separate_part(plan)
         asked = f" Nothing is selected in the {last}: {families} are measured by themselves."
     return Method(
         select=f"{score} {chance}",
@@ -141,9 +139,9 @@ def _planned_and_asked(plan: Plan) -> Method:
     """Of a plan, after which other parts are measured by themselves."""
     settings = plan.settings
     first = "ranges" if isinstance(settings, Apart) and isinstance(settings.first, Halvings) else "tables"
-    families, rounds = _asked(plan)
+    families, rounds = _separate_part(plan)
     return replace(
-        PLANNED,
+        PLANNING,
         select=_planned_before(plan),
         measure=f"True values plus noise: of {first} before step 1, of {families} in the {rounds}.",
         update=f"A is fitted to what is measured of {first}, from coarse to fine, and then moved to what is measured "
@@ -151,7 +149,7 @@ def _planned_and_asked(plan: Plan) -> Method:
     )
 
 
-def _asked(plan: Plan) -> tuple[str, str]:
+def _separate_part(plan: Plan) -> tuple[str, str]:
     """The families that are measured after a workload's first part, and in which rounds."""
     families = [part.family for part in parts_of(plan.workload)[1:]]
     of = turn(plan)

@@ -7,15 +7,15 @@ from typing import Literal
 
 import streamlit as st
 
-from mwem_app.base import count, waiting
+from mwem_app.base import count, queue_in_words
 from mwem_app.page import problem
 from mwem_app.run.inside_round import lessons, turn
 from mwem_app.run.method import BEST
-from mwem_app.run.picture import Picture, first_measured, measured, suggested
+from mwem_app.run.picture import Picture, first_measured, measured_picture, suggested_attrs
 from mwem_app.run.round_frames import Look, frames, message_of, reference_lines, total_rounds
 from mwem_app.run.run_summary import show_stale
 from mwem_app.session import Plan, Runner, Step, start_step, state
-from mwem_app.stage import Frame, Lines, View, player
+from mwem_app.stage import Frame, View, player
 from mwem_core.automatic import Nothing, Staged, rounds_in, run_in_words
 from mwem_core.domain import Attrs
 from mwem_core.systems import SYSTEMS
@@ -24,7 +24,7 @@ from mwem_core.workload import Workload
 POLL_SECONDS = 0.5  # polling more often slows the run down
 RUNS_AHEAD = 4  # so many runs before this one make polling take a further `POLL_SECONDS`
 OVERLAP = 20  # rounds sent twice, in case a message to the browser was lost
-PROPOSED, ALONE = "one marginal throughout", "alone"
+PROPOSAL, NO_SECOND = "one marginal throughout", "alone"
 RunStatus = Literal["idle", "waiting", "running", "paused", "done", "stopped"]
 
 
@@ -41,7 +41,7 @@ def show_run(plan: Plan | None, *, show_truth: bool, running: bool) -> None:
 
 
 def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
-    ended = polled and not state.running()
+    ended = polled and not state.is_running()
     if ended and st.session_state.get(state.END_SEEN):
         st.rerun()  # draws the page, without polling; one poll after the end, so that the player shows the end first
     st.session_state[state.END_SEEN] = ended
@@ -50,7 +50,7 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         return
     chosen, (plan, steps, status) = plan, _steps_of(run, plan)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        if run is None or state.running() or not show_stale(run, chosen, key="stale"):
+        if run is None or state.is_running() or not show_stale(run, chosen, key="stale"):
             _controls(run, plan, status)
         attrs, follow = _choose_attributes(plan.workload)
     lines = state.remember(
@@ -58,12 +58,17 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
         (plan.source, plan.workload.domain, plan.workload.spec, plan.settings, bool(steps), show_truth),
         lambda: reference_lines(plan, steps, show_truth=show_truth),
     )
-    lines = _with_beside(lines, run, show_truth=show_truth)
+    beside = state.companion()
+    if run is not None and beside is not None and not beside.active and beside.steps and show_truth:
+        errors = beside.steps[-1].errors  # at which Automatic ended beside this run
+        lines = replace(lines, automatic_max=errors.max_error, automatic_mean=errors.mean_error)
     run_id = run.id if run else f"start {plan.source}"
     rounds, views = _rounds(plan, steps, attrs, follow, show_truth)
     shown = tuple(views) if not follow else ()
     look = f"{hash((plan.workload.domain.names, plan.workload.domain.shape, attrs, follow, shown, show_truth))}"
-    first = _first_unsent((run_id, look), len(rounds))
+    before, now = st.session_state.get(state.SENT_TO_PLAYER), (run_id, look)
+    st.session_state[state.SENT_TO_PLAYER] = now, len(rounds)
+    first = max(0, before[1] - OVERLAP) if before is not None and before[0] == now else 0  # of what is not yet sent
     message = message_of(
         plan,
         rounds[first:],
@@ -80,15 +85,6 @@ def _live(plan: Plan | None, show_truth: bool, polled: bool) -> None:
     for each in state.runs() if run is not None else ():
         if each.problem:
             problem(each.problem)
-
-
-def _with_beside(lines: Lines, run: Runner | None, *, show_truth: bool) -> Lines:
-    """The levels, with the errors at which Automatic ended beside this run, if it did."""
-    beside = state.beside()
-    if run is None or beside is None or beside.active or not beside.steps or not show_truth:
-        return lines
-    errors = beside.steps[-1].errors
-    return replace(lines, automatic_max=errors.max_error, automatic_mean=errors.mean_error)
 
 
 def _steps_of(run: Runner | None, plan: Plan | None) -> tuple[Plan, list[Step], RunStatus]:
@@ -108,7 +104,7 @@ def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
     The user's own choice stays in view in every round.
     """
     domain, names = workload.domain, workload.domain.names
-    for key, default in ((state.VIEW_X, PROPOSED), (state.VIEW_Y, ALONE)):
+    for key, default in ((state.VIEW_X, PROPOSAL), (state.VIEW_Y, NO_SECOND)):
         if st.session_state.get(key, default) not in (default, *names):
             st.session_state[key] = default  # the attribute of another table
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
@@ -121,27 +117,21 @@ def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
         st.caption("Look at", width="content")
         x = st.selectbox(
             "Look at",
-            [PROPOSED, *names],
+            [PROPOSAL, *names],
             key=state.VIEW_X,
             bind=state.BIND,
             width=220,
             label_visibility="collapsed",
             disabled=follow,
         )
-        if x == PROPOSED:
+        if x == PROPOSAL:
             return None, follow
         st.caption("by", width="content")
-        others = [ALONE, *(name for name in names if name != x)]
+        others = [NO_SECOND, *(name for name in names if name != x)]
         y = st.selectbox(
-            "by",
-            others,
-            key=state.VIEW_Y,
-            bind=state.BIND,
-            width=200,
-            label_visibility="collapsed",
-            disabled=follow,
+            "by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed", disabled=follow
         )
-    return domain.attrs(str(x), *([] if y == ALONE else [str(y)])), follow
+    return domain.attrs(str(x), *([] if y == NO_SECOND else [str(y)])), follow
 
 
 def _rounds(
@@ -154,13 +144,15 @@ def _rounds(
     """
     workload = plan.workload
     fixed = None if follow else attrs or first_measured(step.round for step in steps)
-    shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested(workload))
+    shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested_attrs(workload))
     try:
-        picture = measured(workload.domain, shown) if fixed and not attrs else Picture.of(workload.domain, shown)
+        picture = (
+            measured_picture(workload.domain, shown) if fixed and not attrs else Picture.of(workload.domain, shown)
+        )
     except ValueError as error:
         problem(error)
         return frames(plan, steps, None, show_truth=show_truth), {}
-    picture = picture or Picture.of(workload.domain, suggested(workload))
+    picture = picture or Picture.of(workload.domain, suggested_attrs(workload))
     if not steps:
         return [], {}
     key = workload.domain, workload.spec, picture.attrs, follow, show_truth
@@ -193,13 +185,13 @@ def _controls(run: Runner | None, plan: Plan, status: RunStatus) -> None:
     elif run.active:
         with st.container(horizontal=True, width="content"):
             if status == "waiting":
-                st.caption(f"{waiting(run.before)} Yours starts by itself.", width="content")
+                st.caption(f"{queue_in_words(run.before)} Yours starts by itself.", width="content")
             elif status == "paused":
                 st.button("Resume run", icon=":material/play_arrow:", on_click=_each, args=(Runner.resume,))
             else:
                 st.button("Pause run", icon=":material/pause:", on_click=_each, args=(Runner.pause,))
             st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
-    elif state.running():
+    elif state.is_running():
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(f"Done. {SYSTEMS[BEST].title} is still running.", width="content")
             st.button("Stop run", icon=":material/stop:", on_click=_each, args=(Runner.stop,))
@@ -215,13 +207,6 @@ def _each(act: Callable[[Runner], None]) -> None:
     """Pause, resume or stop the run, and what runs beside it."""
     for run in state.runs():
         act(run)
-
-
-def _first_unsent(content: tuple[str, str], rounds: int) -> int:
-    """The first round to send: the start, if the content (the run, what to look at) has changed."""
-    sent = st.session_state.get(state.SENT_TO_PLAYER)
-    st.session_state[state.SENT_TO_PLAYER] = (content, rounds)
-    return max(0, sent[1] - OVERLAP) if sent is not None and sent[0] == content else 0
 
 
 def _send_all() -> None:

@@ -34,10 +34,10 @@ ROUNDS_HELP = (
     "falls below its noise."
 )
 TITLE = "4 Method"
-WATCHED, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
+DEFAULT_METHOD, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
 SMALL = 0.001  # of n: such an error is read more easily in records
-CLEARLY = 1.1  # times as large an error is worth a sentence
-EXPECTED = (
+CLEAR_RATIO = 1.1  # times as large an error is worth a sentence
+ERROR_HELP = (
     "The expected error is computed before the data is read. Nine of ten runs on tables that it was not fitted to end "
     "in its range. A total variation is a share of n, from 0 to 1. To watch MWEM costs accuracy."
 )
@@ -47,7 +47,7 @@ def describe_noise(settings: Spender, workload: Workload, n: int) -> str:
     """Return a sentence on the noise of one measurement, in records and as a share of n."""
     if isinstance(settings, Apart):
         first, *asked = parts_of(workload)
-        share, named = settings.share, [_asked(part) for part in asked]
+        share, named = settings.share, [_separate_part(part) for part in asked]
         left_out, how = (join_names(nouns) for nouns in zip(*named, strict=True))
         return (
             f"{describe_noise(settings.first_alone, first, n)} This leaves {left_out} out, with {1 - share:.0%} of the "
@@ -69,7 +69,7 @@ def describe_noise(settings: Spender, workload: Workload, n: int) -> str:
     return f"In {count(T, 'round')}, a mean noise of {size}{by_cells}.{lower}{remark}"
 
 
-def _asked(part: Workload) -> tuple[str, str]:
+def _separate_part(part: Workload) -> tuple[str, str]:
     """A part that is asked by itself, and how it is measured: two nouns."""
     if part.family == "predicates":
         return "predicates", "the predicate itself" if part.size == 1 else f"each of {part.size:,} predicates itself"
@@ -150,9 +150,9 @@ def choose_method(expected: Mapping[str, Outlook]) -> str:
         horizontal=True,
         key=state.METHOD,
         bind=state.BIND,
-        help=f"{EXPECTED}\n\n{ROUNDS_HELP}",
+        help=f"{ERROR_HELP}\n\n{ROUNDS_HELP}",
     )
-    shown = [name for name in (WATCHED, BEST, *({chosen} - {WATCHED, BEST})) if name in expected]
+    shown = [name for name in (DEFAULT_METHOD, BEST, *({chosen} - {DEFAULT_METHOD, BEST})) if name in expected]
     lines = [f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown]
     if nouns := {error_noun(each.Q) for each in expected.values() if each.error is not None}:
         lines.insert(0, f"Expected {nouns.pop()}:")
@@ -167,9 +167,9 @@ def automatic_differs(chosen: str, settings: Spender, expected: Mapping[str, Out
 
 def suggest_best(chosen: str, expected: Mapping[str, Outlook]) -> None:
     """Of an upload: where Automatic is expected to err clearly less than MWEM, say by how much, and offer it."""
-    watched, best = (expected[name].error if name in expected else None for name in (WATCHED, BEST))
+    watched, best = (expected[name].error if name in expected else None for name in (DEFAULT_METHOD, BEST))
     own = st.session_state.get(state.TABLE) == OWN
-    if not own or chosen != WATCHED or not watched or not best or watched < CLEARLY * best:
+    if not own or chosen != DEFAULT_METHOD or not watched or not best or watched < CLEAR_RATIO * best:
         return
     title = SYSTEMS[BEST].title
     st.caption(

@@ -86,13 +86,13 @@ def _starts(attribute: Attribute, max_values: int) -> np.ndarray:
     )
 
 
-def suggested(workload: Workload) -> Attrs:
+def suggested_attrs(workload: Workload) -> Attrs:
     """Return the attributes drawn by default: one or two from the workload, with a number of cells nearest to 64.
 
     If none of these can be drawn, the attribute with the fewest values.
     """
     domain = workload.domain
-    picture = _nearest(domain, dict.fromkeys(S[:2] for S in workload.sets))
+    picture = _nearest_order(domain, dict.fromkeys(S[:2] for S in workload.sets))
     return picture.attrs if picture else (min(range(len(domain)), key=domain.shape.__getitem__),)
 
 
@@ -101,16 +101,16 @@ def first_measured(rounds: Iterable[Round]) -> Attrs | None:
     return next((round_.measurement.attrs for round_ in rounds if round_.measurement is not None), None)
 
 
-def measured(domain: Domain, attrs: Attrs) -> Picture | None:
+def measured_picture(domain: Domain, attrs: Attrs) -> Picture | None:
     """The marginal of `attrs`; if it cannot be drawn, the pair or the attribute of it with nearest to 64 cells."""
     for size in (2, 1):
         parts = [attrs] if len(attrs) <= size else list(combinations(attrs, size))
-        if picture := _nearest(domain, parts, whole=attrs):
+        if picture := _nearest_order(domain, parts, whole=attrs):
             return picture
     return None
 
 
-def _nearest(domain: Domain, candidates: Iterable[Attrs], whole: Attrs = ()) -> Picture | None:
+def _nearest_order(domain: Domain, candidates: Iterable[Attrs], whole: Attrs = ()) -> Picture | None:
     """The candidate that can be drawn and has the number of cells nearest to 64."""
     for attrs in sorted(candidates, key=lambda S: abs(math.log(domain.cells(S) / GOOD_PICTURE_CELLS))):
         try:

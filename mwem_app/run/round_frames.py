@@ -9,7 +9,7 @@ import numpy as np
 
 from mwem_app.base import count, records, rounds_badge
 from mwem_app.run.inside_round import measured_cells, measured_once, method, selected
-from mwem_app.run.picture import Picture, measured
+from mwem_app.run.picture import Picture, measured_picture
 from mwem_app.session import Plan, Step
 from mwem_app.stage import NO_LESSONS, Frame, Lines, Status, View, rounds_message
 from mwem_core.algorithm import Round
@@ -191,7 +191,7 @@ class Look:
         plan, model, sets = self._plan, step.round.model, {m.attrs for m in step.round.measurements}
         drawn = self._picture
         if self._follow and len(sets) == 1:
-            drawn = measured(plan.workload.domain, *sets) or drawn
+            drawn = measured_picture(plan.workload.domain, *sets) or drawn
         if drawn.title not in self._views:
             truth = drawn.shares(plan.records, plan.records.total) if self._show_truth else None
             self._views[drawn.title] = drawn.view(truth)

@@ -101,43 +101,31 @@ def marginal_bars(a: int, rows: Records, truth: Records | None, badge: Badge, *,
     share_axis: dict[str, Any] = {"rangemode": "tozero", "tickformat": "~p", "nticks": 4 if small else 6}
     if not small:
         share_axis["title"] = {"text": "share of rows", "standoff": 14}
-    value_axis = {"showgrid": False} | (_numbers if as_line else _names)(values.labels, small)
+    labels = values.labels
+    if as_line:  # some of the ordered values, by their low ends
+        named = range(0, len(labels), -(-len(labels) // (4 if small else 8)))
+        value_axis = {"tickvals": list(named), "ticktext": [safe(low_end(labels[i])) for i in named]}
+        height = 150 if small else 340
+    else:  # down the side, every value by its name
+        names = [cut(label, 15 if small else 22) for label in labels]
+        value_axis = {"tickvals": list(range(len(labels))), "ticktext": names, "range": [len(labels) - 0.5, -0.5]}
+        value_axis |= {"tickfont": {"size": 11 if small else 12}}
+        height = 46 + 16 * max(len(labels), 3) if small else 90 + (24 if len(labels) <= 20 else 18) * len(labels)
+    value_axis["showgrid"] = False
     compact = {"margin": {"t": 4, "b": 4}, "showlegend": False, "minreducedheight": 20}  # else labels are cut
     figure = on_paper(
         traces,
-        height=_height(len(values), as_line, small),
+        height=height,
         hovermode="x" if as_line else "y",
         xaxis=value_axis if as_line else share_axis,
         yaxis=share_axis if as_line else value_axis,
         **compact if small else {},
     )
-    alt = describe_marginal(attribute.name, values.labels, synthetic, original)
+    alt = describe_marginal(attribute.name, labels, synthetic, original)
     if truth is None:
         return Chart(attribute.name, badge, figure, alt)
     distance = share(tv(rows.marginal((a,)), truth.marginal((a,))))  # of all values, drawn alone or not
     return Chart(attribute.name, PRIVATE, figure, f"{alt} Total variation {distance}.", f"total variation {distance}")
-
-
-def _numbers(labels: Sequence[str], small: bool) -> dict[str, Any]:
-    """An axis of ordered values: some of them, by their low ends."""
-    named = range(0, len(labels), -(-len(labels) // (4 if small else 8)))
-    return {"tickvals": list(named), "ticktext": [safe(low_end(labels[i])) for i in named]}
-
-
-def _names(labels: Sequence[str], small: bool) -> dict[str, Any]:
-    """An axis down the side with the name of every value."""
-    return {
-        "tickvals": list(range(len(labels))),
-        "ticktext": [cut(label, 15 if small else 22) for label in labels],
-        "tickfont": {"size": 11 if small else 12},
-        "range": [len(labels) - 0.5, -0.5],
-    }
-
-
-def _height(values: int, as_line: bool, small: bool) -> int:
-    if as_line:
-        return 150 if small else 340
-    return 46 + 16 * max(values, 3) if small else 90 + (24 if values <= 20 else 18) * values
 
 
 def describe_marginal(name: str, labels: Sequence[str], synthetic: np.ndarray, original: np.ndarray | None) -> str:
@@ -202,10 +190,7 @@ def residual_by_round(run: Run) -> Chart:
     """The distance of each measurement from the model before it, |m - q(A)|, beside the expected noise."""
     by_round, turn = residuals(run), turn_of(run.chosen)
     rounds, residual, noise = np.array(by_round, float).reshape(-1, 3).T
-    traces = [
-        _curve(rounds, residual, "residual", BLUE),
-        _curve(rounds, noise, "expected noise", GREY, dash="dash"),
-    ]
+    traces = [_curve(rounds, residual, "residual", BLUE), _curve(rounds, noise, "expected noise", GREY, dash="dash")]
     figure = _by_round(traces, "records (log scale)", turn, residual, noise)
     return Chart(f"Residual and noise by {turn}", run_badge(run), figure, describe_residuals(by_round, turn))
 

@@ -40,21 +40,27 @@ def html_report(
     """
     charts: list[Chart] = []
 
-    def numbered(group: list[Chart]) -> list[tuple[int, Chart]]:
+    def with_numbers(group: list[Chart]) -> list[tuple[int, Chart]]:
         """The charts, each with its place among those of the page."""
         charts.extend(group)
         return list(enumerate(group, len(charts) - len(group)))
 
-    rounds, distances = numbered(_rounds(run, truth, errors)), numbered(_distances(run, rows, truth))
-    columns = numbered(_columns(run, rows, truth))
-    pairs = [(name, numbered(maps)) for name, maps in _pairs(run, rows, truth)]
+    badge, turn, n = run_badge(run), turn_of(run.chosen), run.model.total if truth is None else truth.total
+    rounds = with_numbers([*([error_by_round(errors, n, turn)] if errors else []), residual_by_round(run)])
+    distances = []
+    if truth is not None and 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
+        distances = with_numbers([distance_map(run.domain.names, pair_distances(rows, truth))])
+    shown = range(min(len(run.domain), MAX_REPORT_COLUMNS))
+    columns = with_numbers([marginal_bars(a, rows, truth, badge) for a in shown])
+    measured = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:MAX_REPORT_PAIRS]
+    pairs = [(run.domain.label(S), with_numbers(pair_heat(S, rows, truth, badge))) for S in measured]
     page = PAGE(
         run=run,
         system=SYSTEMS[run.system].title,
-        badge=run_badge(run) if truth is None and errors is None else PRIVATE,
+        badge=badge if truth is None and errors is None else PRIVATE,
         private=PRIVATE,
         settings=_settings(run, rows),
-        turn=turn_of(run.chosen),
+        turn=turn,
         rounds=rounds,
         round_lines=_round_lines(run),
         sources=SOURCES,
@@ -69,27 +75,6 @@ def html_report(
         charts=",".join(str(chart.figure.to_json()) for chart in charts).replace("<", "\\u003c"),
     )
     return str(page)
-
-
-def _distances(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
-    if truth is None or not 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        return []
-    return [distance_map(run.domain.names, pair_distances(rows, truth))]
-
-
-def _columns(run: Run, rows: Records, truth: Records | None) -> list[Chart]:
-    return [marginal_bars(a, rows, truth, run_badge(run)) for a in range(min(len(run.domain), MAX_REPORT_COLUMNS))]
-
-
-def _pairs(run: Run, rows: Records, truth: Records | None) -> list[tuple[str, list[Chart]]]:
-    """Heat maps of the first measured pairs, with the pair's name."""
-    measured = [S for S in measured_pairs(run) if run.domain.cells(S) <= MAX_PAIR_CELLS][:MAX_REPORT_PAIRS]
-    return [(run.domain.label(S), pair_heat(S, rows, truth, run_badge(run))) for S in measured]
-
-
-def _rounds(run: Run, truth: Records | None, errors: Sequence[Errors] | None) -> list[Chart]:
-    n = run.model.total if truth is None else truth.total
-    return [*([error_by_round(errors, n, turn_of(run.chosen))] if errors else []), residual_by_round(run)]
 
 
 def _settings(run: Run, rows: Records) -> dict[str, str]:

@@ -46,12 +46,16 @@ def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_
         st.caption(f":material/compare_arrows: {plain(difference)}")
     show_stale(run, plan, key="stale_result")
     grid = st.grid(4, min_column_width=150, border=True)
-    for name, value, lines, explanation in _figures(run, show_truth=show_truth):
+    for name, value, lines, explanation in [*(_errors(run) if show_truth else _residuals(run)), _spending(run)]:
         with grid.cell():
             st.metric(name, value, help=explanation or None)
             st.caption("  \n".join(lines))
-    if beside is not None:
-        _show_both(run, beside, show_truth=show_truth)
+    if beside is not None:  # what two methods did on the same table
+        columns = {SYSTEMS[each.plan.system].title: _column(each, show_truth=show_truth) for each in (run, beside)}
+        names = list(next(iter(columns.values())))
+        rows = [[name, *(column[name] for column in columns.values())] for name in names]
+        table = pd.DataFrame(rows, columns=["on the same table", *columns])
+        st.table(table, border="horizontal", hide_index=True, alt="Both methods on the same table", width="content")
     if show_truth:
         _show_parts(run)
         if verdict := _verdict(run):
@@ -90,15 +94,6 @@ def _beside_release(plan: Plan) -> str:
         return beside_run(release, settings, plan.workload, plan.records.total)
     except ValueError:  # an ε too small for both parts
         return ""
-
-
-def _show_both(run: Runner, beside: Runner, *, show_truth: bool) -> None:
-    """What two methods did on the same table, side by side: errors with the truth, else what was measured alone."""
-    columns = {SYSTEMS[each.plan.system].title: _column(each, show_truth=show_truth) for each in (run, beside)}
-    names = list(next(iter(columns.values())))
-    rows = [[name, *(column[name] for column in columns.values())] for name in names]
-    table = pd.DataFrame(rows, columns=["on the same table", *columns])
-    st.table(table, border="horizontal", hide_index=True, alt="Both methods on the same table", width="content")
 
 
 def _column(run: Runner, *, show_truth: bool) -> dict[str, str]:
@@ -148,10 +143,6 @@ def _settings_line(run: Runner) -> str:
 
 
 Figure = tuple[str, str, list[str], str]  # name, value, unit and baselines, explanation
-
-
-def _figures(run: Runner, *, show_truth: bool) -> list[Figure]:
-    return [*(_errors(run) if show_truth else _residuals(run)), _spent(run)]
 
 
 def _errors(run: Runner) -> list[Figure]:
@@ -210,7 +201,7 @@ def _residuals(run: Runner) -> list[Figure]:
     ]
 
 
-def _spent(run: Runner) -> Figure:
+def _spending(run: Runner) -> Figure:
     last = run.steps[-1].round.ledger
     spent, budget = run.as_run().epsilon_spent, run.plan.guarantee.epsilon
     select, start = (part / last.spent if last.spent else 0.0 for part in (last.select, last.start))

@@ -10,9 +10,9 @@ import pyarrow as pa
 import streamlit as st
 
 from mwem_app.base import PRIVATE, count, run_badge
-from mwem_app.charts import Chart, distance_map, measured_pairs, pair_heat
+from mwem_app.charts import distance_map, measured_pairs, pair_heat
 from mwem_app.inputs import reasons_in_words
-from mwem_app.page import choose_section, plot, problem, section, show_section, title_text
+from mwem_app.page import choose_section, plot, problem, section, show_chart, show_section, title_text
 from mwem_app.run.downloads import File, offer, offer_files, offer_report, rows_of
 from mwem_app.run.run_charts import MAX_COMPARED_COLUMNS, SOURCES, accuracy, marginal_bars, pair_distances
 from mwem_app.session import demo, is_demo, state
@@ -53,7 +53,11 @@ def take_away(
             f"Amber: original. Teal: the {rows.table.total:,} synthetic rows, which are also in the files below. "
             "Without the original, they have the badge of the files."
         )
-    _compare(run, rows.table, truth)
+    views = ["All columns", "One column", *(["Two columns"] if len(run.domain) > 1 else [])]
+    view = st.segmented_control(
+        "Compare", views, default=views[0], required=True, label_visibility="collapsed", key="takeaway_view"
+    )
+    {"All columns": _overview, "One column": _column, "Two columns": _pair}[view](run, rows.table, truth)
     if truth is not None:
         _accuracy(run, rows.table, truth)
     section("Downloads", run_badge(run))
@@ -72,14 +76,6 @@ def _fewer_columns(written: int, columns: int, left_out: Mapping[str, str]) -> s
         sentence += f" {count(not_chosen, 'attribute')} of the schema {'is' if not_chosen == 1 else 'are'} not chosen"
         sentence += " under Table."
     return f"{sentence} Left out of the schema: {reasons_in_words(left_out)}" if left_out else sentence
-
-
-def _compare(run: Run, rows: Records, truth: Records | None) -> None:
-    views = ["All columns", "One column", *(["Two columns"] if len(run.domain) > 1 else [])]
-    view = st.segmented_control(
-        "Compare", views, default=views[0], required=True, label_visibility="collapsed", key="takeaway_view"
-    )
-    {"All columns": _overview, "One column": _column, "Two columns": _pair}[view](run, rows, truth)
 
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:
@@ -102,7 +98,7 @@ def _overview(run: Run, rows: Records, truth: Records | None) -> None:
 def _column(run: Run, rows: Records, truth: Records | None) -> None:
     names = run.domain.names
     a = names.index(st.selectbox("Column", names, key="takeaway_column", width=320))
-    _show(marginal_bars(a, rows, truth, run_badge(run)), "column")
+    show_chart(marginal_bars(a, rows, truth, run_badge(run)), "takeaway column")
 
 
 def _pair(run: Run, rows: Records, truth: Records | None) -> None:
@@ -121,7 +117,7 @@ def _pair(run: Run, rows: Records, truth: Records | None) -> None:
     grid = st.grid(len(charts), min_column_width=300)
     for i, chart in enumerate(charts):
         with grid.cell():
-            _show(chart, f"pair {i}")
+            show_chart(chart, f"takeaway pair {i}")
 
 
 def _accuracy(run: Run, rows: Records, truth: Records) -> None:
@@ -138,19 +134,11 @@ def _accuracy(run: Run, rows: Records, truth: Records) -> None:
             "marginals is half the sum of the absolute differences of their shares: 0 if equal, 1 if disjoint."
         )
     if 1 < len(run.domain) <= MAX_COMPARED_COLUMNS:
-        chart = state.remember_of(run.model, "distances", truth, partial(_distances, rows, truth))
+        chart = state.remember_of(
+            run.model, "distances", truth, lambda: distance_map(run.domain.names, pair_distances(rows, truth))
+        )
         with right:
-            _show(chart, "distances")
-
-
-def _distances(rows: Records, truth: Records) -> Chart:
-    return distance_map(rows.domain.names, pair_distances(rows, truth))
-
-
-def _show(chart: Chart, key: str) -> None:
-    with st.container(gap="xsmall"):
-        st.markdown(title_text(chart.title, chart.note))
-        plot(chart, f"takeaway {key}")
+            show_chart(chart, "takeaway distances")
 
 
 @st.fragment
@@ -162,41 +150,44 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     if show_truth and table is None:
         return
     section("Quality by column and pair", PRIVATE if show_truth else run_badge(run))
-    synthetic = state.remember_of(run.model, "quality rows", None, lambda: _written(run))
+    synthetic = state.remember_of(run.model, "quality rows", None, lambda: _rows_as_in_files(run))
     if not show_truth or table is None:
-        page = state.remember_of(run.model, "quality page", None, lambda: _without_truth(run, synthetic))
+        page = state.remember_of(
+            run.model,
+            "quality page",
+            None,
+            lambda: quality_page(run.table, run.publication.headline, run.rounds, synthetic),
+        )
         sections = sections_of(page)
         show_section(sections, choose_section(list(sections), "quality_section_hidden"))
         _offer(run, lambda: page, "without the truth")
         return
     try:
-        original = state.remember("quality original", (run.domain, table), lambda: _read(run, table))
+        original = state.remember(
+            "quality original", (run.domain, table), lambda: read_rows(table, run.domain, count=run.count)
+        )
     except ValueError as error:  # the table is read in another way than when the run began
         problem(error)
         return
-    compare = partial(_compared, run, original, synthetic)
+    compare = partial(_comparison, run, original, synthetic)
     found, sections = state.remember_of(run.model, "quality", id(table), compare)  # Arrow's tables have no hash
     heading = choose_section(list(sections), "quality_section")
     if heading == LEARNED:
         with st.spinner("Training and testing"):
-            found = _learned(found, original, synthetic)
+            found = _with_classifier(found, original, synthetic)
         sections = sections_of(quality_report(found, run.domain, run.table))
     show_section(sections, heading)
-    whole = partial(_learned, found, original, synthetic)
+    whole = partial(_with_classifier, found, original, synthetic)
     _offer(run, lambda: quality_report(whole(), run.domain, run.table), "with the truth")
 
 
-def _compared(run: Run, original: Rows, synthetic: Rows) -> tuple[Quality, dict[str, str]]:
+def _comparison(run: Run, original: Rows, synthetic: Rows) -> tuple[Quality, dict[str, str]]:
     """What the report says, but for what a classifier learns, and its sections."""
     found = quality(original, synthetic)
     return found, sections_of(quality_report(found, run.domain, run.table))
 
 
-def _read(run: Run, table: pa.Table) -> Rows:
-    return read_rows(table, run.domain, count=run.count)
-
-
-def _learned(found: Quality, original: Rows, synthetic: Rows) -> Quality:
+def _with_classifier(found: Quality, original: Rows, synthetic: Rows) -> Quality:
     """With what a classifier learns; it takes seconds, so only when it is asked for."""
     if is_demo():
         return replace(found, not_learned=demo.NO_TRAINING)
@@ -211,11 +202,7 @@ def _offer(run: Run, make: Callable[[], str], what: str) -> None:
         offer(run, File("Quality, HTML", "quality.html", "text/html", description, badge, make))
 
 
-def _written(run: Run) -> Rows:
+def _rows_as_in_files(run: Run) -> Rows:
     """The rows with the values that every file of them has."""
     rows = rows_of(run)
     return rows_of_values(rows.table, decode(rows.table, copy.deepcopy(rows.rng)))
-
-
-def _without_truth(run: Run, synthetic: Rows) -> str:
-    return quality_page(run.table, run.publication.headline, run.rounds, synthetic)

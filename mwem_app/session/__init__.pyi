@@ -36,6 +36,6 @@ from .trials_runner import (
     ExperimentRunner as ExperimentRunner,
     Results as Results,
     TrialsRunner as TrialsRunner,
-    unfinished as unfinished,
+    unfinished_trials as unfinished_trials,
 )
 from .turns import RUNS as RUNS, TRIALS as TRIALS, Allowance as Allowance, CpuTime as CpuTime, Turns as Turns

@@ -27,7 +27,7 @@ SECONDS_OF_A_START = 0.5  # at least, of each piece of work, as the page then dr
 LINE, BATCHES = 30, 6
 PROCESSES = 1
 KEPT_MINUTES = 15  # of what a tab has made, after the last contact
-ELSEWHERE = "run the command mwem app on a machine of your own, which has no such limit"
+OWN_MACHINE = "run the command mwem app on a machine of your own, which has no such limit"
 NO_FILES = (
     "This public demo takes no files: it has the bundled tables, which are public. On a machine of your own, "
     "`mwem app` takes yours."

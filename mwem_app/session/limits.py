@@ -15,9 +15,9 @@ MAX_BYTES = 2 * 10**9  # of a run: as estimated before it starts, and as counted
 MAX_MINUTES = 60  # of CPU time, for a run or for a batch of trials
 TIMES_HELD = 2  # what a run takes, by what its rounds hold as they come: tables that models are asked for stay in them
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
-ELSEWHERE = "or run it on a machine of your own, with the command mwem"
+OWN_MACHINE = "or run it on a machine of your own, with the command mwem"
 OWN = Path("/proc/self")
-SYSTEM, MOST, USED = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
+SYSTEM, MOST, USAGE = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
 
 
 def check_memory(workload: Workload, *, rounds: int) -> None:
@@ -28,7 +28,7 @@ def check_memory(workload: Workload, *, rounds: int) -> None:
     elif needed > MAX_BYTES:
         raise ValueError(
             f"a run of this workload takes about {needed / 1e9:.1f} GB of memory, and a session of this server may take"
-            f" {MAX_BYTES / 1e9:g} GB: lower k, leave attributes out, plan fewer rounds, {ELSEWHERE}"
+            f" {MAX_BYTES / 1e9:g} GB: lower k, leave attributes out, plan fewer rounds, {OWN_MACHINE}"
         )
 
 
@@ -37,12 +37,12 @@ def _check_in_demo(needed: int, rounds: int) -> None:
     if needed > demo.RUN_BYTES:
         raise ValueError(
             f"a run of this workload takes about {needed / 1e6:,.0f} MB of memory, and in this public demo it may take"
-            f" {demo.RUN_BYTES / 1e6:g} MB: lower k, leave attributes out, plan fewer rounds, {ELSEWHERE}"
+            f" {demo.RUN_BYTES / 1e6:g} MB: lower k, leave attributes out, plan fewer rounds, {OWN_MACHINE}"
         )
     if rounds > demo.ROUNDS:
         raise ValueError(
             f"a run in this public demo may have {demo.ROUNDS} rounds, and this one has {rounds:,}: plan fewer,"
-            f" {ELSEWHERE}"
+            f" {OWN_MACHINE}"
         )
 
 
@@ -54,17 +54,17 @@ def excess(seconds: float, held: int = 0) -> str:
         time = f"{demo.SECONDS_OF_WORK:.0f} seconds" if in_demo else f"{MAX_MINUTES} minutes"
         return (
             f"it was stopped after {time} of computing, the most for a {whose}; what was"
-            f" finished before is kept: ask for less, {ELSEWHERE}"
+            f" finished before is kept: ask for less, {OWN_MACHINE}"
         )
     if TIMES_HELD * held > (most := demo.HELD_BYTES if in_demo else MAX_BYTES):
         return (
             f"it was stopped as its rounds take {most / 1e6:,.0f} MB of memory, the most for a {whose}; what was"
-            f" finished before is kept: plan fewer rounds, leave attributes out, {ELSEWHERE}"
+            f" finished before is kept: plan fewer rounds, leave attributes out, {OWN_MACHINE}"
         )
     if free_bytes() < RESERVE_BYTES:
         return (
             "it was stopped because the server is short of memory; what was finished before is kept: try again later,"
-            f" ask for less, {ELSEWHERE}"
+            f" ask for less, {OWN_MACHINE}"
         )
     return ""
 
@@ -73,7 +73,7 @@ def free_bytes() -> float:
     """The memory that this process may still take, as Linux and its container say; infinite where nothing says it."""
     free = [1024 * kibibytes for kibibytes in _numbers(SYSTEM, "MemAvailable:")]
     if MOST.exists() and (most := MOST.read_text("utf-8").strip()).isdigit():  # a container's limit
-        free += [int(most) - used for used in _numbers(USED, "anon")]
+        free += [int(most) - used for used in _numbers(USAGE, "anon")]
     if demo.is_demo():
         free.append(demo.BYTES - _own_bytes())
     return min(free, default=math.inf)

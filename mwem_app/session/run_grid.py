@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mwem_app.session.background import Background
 from mwem_app.session.demo import is_demo
-from mwem_app.session.shared import Shared
+from mwem_app.session.sharing import SharedWork
 from mwem_app.session.turns import RUNS
 from mwem_core.algorithm import Round
 from mwem_core.domain import Records
@@ -64,4 +64,4 @@ class Grid(Background[tuple[Key, GridRun]]):
         self.made = {**self.made, key: made}
 
 
-GRIDS = Shared[Grid](size=lambda _: 1, most=lambda: 1 if is_demo() else MAX_SHARED)
+GRIDS = SharedWork[Grid](size=lambda _: 1, most=lambda: 1 if is_demo() else MAX_SHARED)

@@ -12,7 +12,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
 from mwem_app.session.background import ACTIVE, Background, CpuTime, Status
-from mwem_app.session.shared import Shared, SharedValues, bytes_held
+from mwem_app.session.sharing import SharedValues, SharedWork, bytes_held
 from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
 from mwem_core.output import Run
@@ -30,7 +30,7 @@ class Computation(Background[Step]):
     """
 
     def __init__(self, plan: Plan):
-        self.asked = self.plan = plan  # once bins are measured, `plan` is in them
+        self.original_plan = self.plan = plan  # once bins are measured, `plan` is in them
         self.steps: list[Step] = []
         self.held = BYTES_BESIDE_STEPS
         self._made, self._counted = SharedValues(), set[int]()
@@ -55,13 +55,13 @@ class Computation(Background[Step]):
                 self.stop()
 
     def _compute(self) -> Generator[Step]:
-        yield from steps_of(self.asked)
+        yield from steps_of(self.original_plan)
 
     def _keep(self, result: Step) -> None:
         self.plan = self.plan.after(result.round)
         self.steps.append(result)
         self.held += bytes_held(result, self._counted)
-        if self.asked.is_public:
+        if self.original_plan.is_public:
             VALUES[id(result.round.model)] = self._made
             COMPUTATIONS.fit()
 
@@ -72,7 +72,7 @@ class Runner:
     def __init__(self, plan: Plan, computation: Computation | None = None):
         self.id = uuid.uuid4().hex[:12]
         self.computation = computation or Computation(plan)
-        began = self.computation.asked is plan  # rather than joined what another began
+        began = self.computation.original_plan is plan  # rather than joined what another began
         self.taken = self.computation.taken if began else CpuTime()  # by this visitor's press of Run
         self.wanted: Literal["running", "paused", "stopped"] = "running"
         self._end: int | None = None  # of the steps to show, since a pause or a stop
@@ -87,9 +87,9 @@ class Runner:
         return cls(plan) if runner.status == "stopped" else runner  # all others have stopped it just now
 
     @property
-    def asked(self) -> Plan:
+    def original_plan(self) -> Plan:
         """The plan before bins are measured."""
-        return self.computation.asked
+        return self.computation.original_plan
 
     @property
     def plan(self) -> Plan:
@@ -145,7 +145,7 @@ class Runner:
 
     def as_run(self, epsilons: Collection[float] | None = None) -> Run:
         """The rounds so far; needs at least the start. `epsilons` are the ε of the session's runs on the table."""
-        plan = self.asked
+        plan = self.original_plan
         return Run(
             plan.workload,
             plan.algorithm,
@@ -173,6 +173,6 @@ def is_there(plan: Plan) -> bool:
     return plan.is_public and COMPUTATIONS.get(plan.identity) is not None
 
 
-COMPUTATIONS = Shared[Computation](
+COMPUTATIONS = SharedWork[Computation](
     size=lambda each: each.held, most=lambda: demo.KEPT_BYTES if demo.is_demo() else KEPT_BYTES
 )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from mwem_app.base import SERVED
+from mwem_app.base import SERVED_FOLDER
 from mwem_app.session.background import Background
 from mwem_app.session.runner import Runner, shared_values_of
 from mwem_app.session.tab import TABS, new_token
@@ -41,40 +41,44 @@ FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
-SHOWN, SHARE, PRESENT = "show", "share", "present"  # of a demonstration: systems, what is spent, a view for projectors
-CARRIED = (
+SHOWN_SYSTEMS, SHARE, PRESENT = (
+    "show",
+    "share",
+    "present",
+)  # of a demonstration: systems, what is spent, a view for projectors
+CARRIED_KEYS = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
     *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y, FOLLOW),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
-    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT, SHOWN, SHARE, PRESENT),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT, SHOWN_SYSTEMS, SHARE, PRESENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
 PUBLIC_START = "_public_start"  # the name and the bytes of a public table
-RUNNER, BESIDE = "_runner", "_beside"
+RUNNER, COMPANION = "_runner", "_beside"
 SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
-IN_APP, PAGE, CARRYING = "_in_app", "_page", "_carrying"
+IN_APP, PAGE, CARRY = "_in_app", "_page", "_carrying"
 SCENE = "_scene"  # of a demonstration
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
-LOADED, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
-TOKEN, LOST = "_token", "_lost"
+LOADED_RELEASE, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
+TOKEN, LOST_FLAG = "_token", "_lost"
 ALLOWANCE = "_allowance"  # of a visitor of a public demo
 SURVIVES_RELOAD = (
     UPLOAD,
     PUBLIC_START,
     RELEASE,
     RUNNER,
-    BESIDE,
+    COMPANION,
     EPSILON_BY_RUN,
     TRIALS_RUNNER,
     TRIAL_RESULTS,
     EXPERIMENT_RUNNERS,
     ALLOWANCE,
-    LOST,
+    LOST_FLAG,
 )
 
 
@@ -85,20 +89,20 @@ def carry_settings(page: str) -> None:
     """
     before, st.session_state[PAGE] = st.session_state.get(PAGE, page), page
     if before == "learn" != page and TABLE in st.query_params:
-        for key in CARRIED:
+        for key in CARRIED_KEYS:
             st.session_state.pop(key, None)
     if before != page:
-        st.session_state[CARRYING] = True
-    if CARRYING in st.session_state:
-        for key in CARRIED:
+        st.session_state[CARRY] = True
+    if CARRY in st.session_state:
+        for key in CARRIED_KEYS:
             if key in st.session_state and key not in st.query_params:
                 st.session_state[key] = st.session_state[key]  # only a key assigned anew reaches this page's widget
 
 
 def update_address() -> None:
     """After a page: write carried settings to the address. It takes a second run, in which the widgets are known."""
-    if st.session_state.pop(CARRYING, None):
-        st.session_state[CARRYING] = False
+    if st.session_state.pop(CARRY, None):
+        st.session_state[CARRY] = False
         st.rerun()
 
 
@@ -108,7 +112,7 @@ def enter_by_app() -> None:
     A new server takes its first visitor straight to a file in a folder named pages, until it has seen st.navigation.
     """
     if IN_APP not in st.session_state:
-        runpy.run_path(str(SERVED / "app.py"))  # ends by running the page again
+        runpy.run_path(str(SERVED_FOLDER / "app.py"))  # ends by running the page again
 
 
 def keep() -> str:
@@ -131,7 +135,7 @@ def restore(token: str) -> None:
     """
     if TOKEN in st.session_state:
         return
-    things = dict(TABS.take(token) or {LOST: True})
+    things = dict(TABS.take(token) or {LOST_FLAG: True})
     session_end = things.pop(SESSION_END, lambda: None)()
     if session_end is not None:
         things[SESSION_END] = session_end
@@ -142,7 +146,7 @@ def restore(token: str) -> None:
 
 def is_lost() -> bool:
     """Whether the tab came back after the server had dropped what it had."""
-    return LOST in st.session_state
+    return LOST_FLAG in st.session_state
 
 
 def _holds(value: Any) -> bool:
@@ -155,17 +159,17 @@ def runner() -> Runner | None:
     return st.session_state.get(RUNNER)
 
 
-def beside() -> Runner | None:
+def companion() -> Runner | None:
     """The run of Automatic that was started together with the last run, active or not."""
-    return st.session_state.get(BESIDE)
+    return st.session_state.get(COMPANION)
 
 
 def runs() -> list[Runner]:
     """The last run and the one beside it, as far as there are any."""
-    return [run for run in (runner(), beside()) if run is not None]
+    return [run for run in (runner(), companion()) if run is not None]
 
 
-def running() -> bool:
+def is_running() -> bool:
     """Whether a run is active, paused or not. A session has one at a time, or two that were started together."""
     return any(run.active for run in runs())
 
@@ -178,7 +182,7 @@ def runner_of(source: str | None) -> Runner | None:
 
 def begin(new: Runner, beside: Runner | None = None) -> None:
     """Show this run from now on, and what runs beside it; enter their ε in the account of their table."""
-    st.session_state[RUNNER], st.session_state[BESIDE] = new, beside
+    st.session_state[RUNNER], st.session_state[COMPANION] = new, beside
     for run in runs():
         epsilon_by_run(run.plan.source)[run.id] = run.plan.guarantee.epsilon
 
@@ -245,7 +249,7 @@ def remember_of(model: Model, slot: str, key: Hashable, make: Callable[[], Any])
     return made.get(slot, (model, key), make)
 
 
-def following(key: str, default: Any) -> Any:
+def follow(key: str, default: Any) -> Any:
     """The default of a widget. When it changes, the widget changes with it, unless a user has set the widget."""
     before = st.session_state.get(f"_default {key}")
     if before is not None and before != default and st.session_state.get(key) == before:

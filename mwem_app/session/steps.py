@@ -199,7 +199,7 @@ def steps_of(plan: Plan) -> Iterator[Step]:
             yield Step(round_, round_errors, uniform=None if rounds else uniform_errors(plan, truth))
         else:
             before = _before(round_, rounds, plan)
-            yield _witnessed(round_, round_errors, witness, plan, before, spent=rounds[-1].ledger.select)
+            yield _step_of(round_, round_errors, witness, plan, before, spent=rounds[-1].ledger.select)
         rounds = [*rounds[:1], round_]  # the start and the last
 
 
@@ -212,7 +212,7 @@ def _before(round_: Round, earlier: list[Round], plan: Plan) -> Single | None:
     return min(models, key=lambda A: abs(float(np.abs(m.residual(A.marginal(m.attrs))).sum()) - round_.residual))
 
 
-def _witnessed(
+def _step_of(
     round_: Round, round_errors: Errors, witness: Witness, plan: Plan, before: Single | None, *, spent: float
 ) -> Step:
     """The step of a round that measured, with what the noise source saw. `spent` was spent on selections before it."""

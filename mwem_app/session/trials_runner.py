@@ -49,7 +49,7 @@ def time_left(done: Sequence[Result], waiting: Sequence[Trial], elapsed: float) 
     return TimeLeft(elapsed * left / spent, not known)
 
 
-def unfinished(trials: Iterable[Trial], results: Results) -> list[Trial]:
+def unfinished_trials(trials: Iterable[Trial], results: Results) -> list[Trial]:
     """The trials that have no result yet, or one with a problem."""
     return [trial for trial in trials if trial not in results or results[trial].problem]
 
@@ -66,7 +66,7 @@ class TrialsRunner(OnWorkers[Result]):
         executor: Callable[[], Executor],
     ):
         self.workload, self.results = workload, results
-        self.todo = cheapest_first(unfinished(trials, results))
+        self.todo = cheapest_first(unfinished_trials(trials, results))
         self.done = 0  # trials of `todo`
         self.seconds = 0.0  # until the last of these was done
         self._started = time.monotonic()
@@ -76,7 +76,7 @@ class TrialsRunner(OnWorkers[Result]):
     def time_left(self) -> TimeLeft | None:
         """How long the trials that are left take, judged by those of this batch that are done."""
         done = [self.results[trial] for trial in self.todo if trial in self.results]
-        waiting = unfinished(self.todo, self.results)
+        waiting = unfinished_trials(self.todo, self.results)
         return time_left(done, waiting, time.monotonic() - self._started)
 
     @property

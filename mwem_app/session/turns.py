@@ -113,7 +113,7 @@ class Allowance:
             return (
                 f"a visitor of this public demo may use {demo.SECONDS:.0f} seconds of computing in {demo.MINUTES}"
                 f" minutes, and you have used {spent:.0f}: go on in {minutes} minute{'s' * (minutes > 1)}, or"
-                f" {demo.ELSEWHERE}"
+                f" {demo.OWN_MACHINE}"
             )
         if line is None:
             return ""
@@ -121,6 +121,6 @@ class Allowance:
         if line.length >= most:
             return (
                 f"{line.length} {what} are at work or wait in this public demo, which takes no more: try again in a"
-                f" minute, or {demo.ELSEWHERE}"
+                f" minute, or {demo.OWN_MACHINE}"
             )
         return ""

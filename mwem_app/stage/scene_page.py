@@ -43,7 +43,7 @@ def choose_systems(workload: Workload | None, n: int) -> tuple[str, ...]:
         default=able[:1],
         max_selections=MAX_SYSTEMS,
         format_func=lambda name: SYSTEMS[name].title,
-        key=state.SHOWN,
+        key=state.SHOWN_SYSTEMS,
         bind=state.BIND,
         help=SYSTEMS_HELP,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from mwem_app.base import APP, BENCHMARKS, SERVED, served_folder
+from mwem_app.base import APP, BENCHMARKS, SERVED_FOLDER, served_folder
 from mwem_core.base import CORE, SAMPLES, find_folder, template
 
 ROOT = Path(__file__).parents[2]
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_in_a_checkout_files_are_beside_the_packages():
     assert (CORE, APP) == (ROOT / "mwem_core", ROOT / "mwem_app")
-    assert (SAMPLES, BENCHMARKS, SERVED) == (ROOT / "sample_data", ROOT / "benchmarks", ROOT)
+    assert (SAMPLES, BENCHMARKS, SERVED_FOLDER) == (ROOT / "sample_data", ROOT / "benchmarks", ROOT)
 
 
 def test_in_a_wheel_files_are_within_the_packages_whatever_is_beside_them(tmp_path):

@@ -9,7 +9,7 @@ from command_line import assert_refused
 from messages import exactly
 
 from mwem_app import __main__ as program, serving
-from mwem_app.base import SERVED
+from mwem_app.base import SERVED_FOLDER
 from mwem_core.__main__ import main
 
 
@@ -32,7 +32,7 @@ def served(monkeypatch) -> list[list[str]]:
 def test_it_listens_on_this_computer_alone_unless_told(served):
     assert (main(["app"]), main(["app", "--port", "80", "--address", "0.0.0.0"])) == (0, 0)
     quiet = "--server.showEmailPrompt=false"
-    run = ["run", str(SERVED / "app.py")]
+    run = ["run", str(SERVED_FOLDER / "app.py")]
     assert served == [
         [*run, "--server.address=localhost", quiet],
         [*run, "--server.address=0.0.0.0", quiet, "--server.port=80"],

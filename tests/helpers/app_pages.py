@@ -23,7 +23,7 @@ def served(monkeypatch):
 def no_earlier_runs(monkeypatch):
     """As on a new server: a run that an earlier test has left would be there at once."""
     monkeypatch.setattr(
-        runner, "COMPUTATIONS", runner.Shared(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES)
+        runner, "COMPUTATIONS", runner.SharedWork(size=lambda run: run.held, most=lambda: runner.KEPT_BYTES)
     )
 
 

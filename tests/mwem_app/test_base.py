@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mwem_app.base import (
-    EXPLORING,
+    EXPLORATION,
     PRIVATE,
-    SEEDED,
+    SEEDED_RUN,
     STAND_IN,
     count,
     duration,
@@ -33,7 +33,7 @@ DOMAIN = Domain.from_toml('[[attribute]]\nname = "a"\nvalues = ["0", "1"]\n')
 RECORDS = Records(DOMAIN, (np.arange(500, dtype=np.uint8) % 2,))
 
 
-@pytest.mark.parametrize(("seed", "badge"), [(1, SEEDED), (None, EXPLORING)])
+@pytest.mark.parametrize(("seed", "badge"), [(1, SEEDED_RUN), (None, EXPLORATION)])
 def test_a_seed_is_named_and_without_one_a_run_is_exploratory(seed, badge):
     workload = parse_workload("marginals:1", DOMAIN)
     settings = default(workload, n=500, epsilon=1.0)
@@ -44,13 +44,13 @@ def test_a_seed_is_named_and_without_one_a_run_is_exploratory(seed, badge):
 
 
 def test_no_badge_says_that_anything_may_be_published():
-    for badge in (PRIVATE, SEEDED, EXPLORING):
+    for badge in (PRIVATE, SEEDED_RUN, EXPLORATION):
         assert "do not publish" in badge.text or badge.text.startswith("not private")
 
 
 def test_the_player_s_badges_read_like_those_of_the_page():
-    words = (Path(__file__).parents[2] / "mwem_app" / "stage" / "words.js").read_text(encoding="utf-8")
-    for badge in (PRIVATE, SEEDED, EXPLORING):
+    words = (Path(__file__).parents[2] / "mwem_app" / "stage" / "round.js").read_text(encoding="utf-8")
+    for badge in (PRIVATE, SEEDED_RUN, EXPLORATION):
         assert f'"{badge.text}"' in words
 
 
@@ -62,7 +62,7 @@ def test_charts_and_files_of_a_run_have_one_badge_and_without_noise_it_is_privat
     rounds = tuple(settings.rounds(RECORDS, workload, noise=Seeded(seed)))
     run = Run(workload, settings, name, rounds, seed)
     rows, badge = rows_of(run), run_badge(run)
-    assert badge == (PRIVATE if name == "weights" else EXPLORING if seed is None else SEEDED)
+    assert badge == (PRIVATE if name == "weights" else EXPLORATION if seed is None else SEEDED_RUN)
     charts = residual_by_round(run), marginal_bars(0, rows.table, None, badge)
     made = [*charts, *files(run, rows), report(run, rows, None, None)]
     assert {each.badge for each in made} == {badge}

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
 from mwem_app.ask import QuestionAnswers, answered_beside_truth, as_release
-from mwem_app.base import PRIVATE, RELEASED
+from mwem_app.base import PRIVATE, RELEASE_FILE
 from mwem_core import Domain, encode, read_table
 from mwem_core.ask import Answer, Question, read_question
 
@@ -44,16 +44,16 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     app = give(FILES)
     assert "**people**" in words(app)
     assert "ε = 3. Whether a record is in the table or not" in words(app)
-    assert RELEASED.text not in words(app)  # no badge before there is an answer
+    assert RELEASE_FILE.text not in words(app)  # no badge before there is an answer
     ask(app, "mean age")
-    assert words(app).count(RELEASED.text) == 2
+    assert words(app).count(RELEASE_FILE.text) == 2
     assert "The mean of age is **" in words(app)
     assert "in the population, with 95% confidence" in words(app)
     assert "age is binned: numbers in a bin differ by up to " in words(app)
     ask(app, "smoker == 1 by colour")
     (chart,) = app.get("plotly_chart")
     assert "red: " in chart.proto.alt
-    assert chart.proto.alt.endswith(RELEASED.sentence)
+    assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
     assert list(app.table[-1].value["question"]) == ["smoker == 1 by colour", "mean age"]
     assert [each.label for each in app.get("download_button")] == ["Answers, CSV"]
     checked(button(app, "Another release").click().run())
@@ -170,7 +170,7 @@ def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it
     checked(app.run())
     ask(app, 'smoking == "yes"', key="_ask_run_question")
     assert "The table's own number is " in words(app)
-    assert RELEASED.text not in words(app)
+    assert RELEASE_FILE.text not in words(app)
     ask(app, 'smoking == "yes" by systolic_bp_over_140', key="_ask_run_question")
     assert app.get("plotly_chart")[-1].proto.alt.endswith(PRIVATE.sentence)
     checked(app.toggle(key="truth").set_value(False).run())

@@ -10,7 +10,7 @@ from app_pages import button, checked, open_lesson, open_page, words
 from streamlit.testing.v1 import AppTest
 
 from mwem_app import base
-from mwem_app.base import SEEDED, Badge
+from mwem_app.base import SEEDED_RUN, Badge
 from mwem_app.course import LESSONS
 from mwem_app.evidence import PUBLIC, SIGNS
 
@@ -70,7 +70,7 @@ def check_the_table_is_public(app: AppTest) -> None:
 
 def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
     sources = [*ROOT.glob("mwem_app/**/*.py"), *ROOT.glob("pages/**/*.py")]
-    yes = {file.relative_to(ROOT).parts[1] for file in sources if "RELEASED" in file.read_text(encoding="utf-8")}
+    yes = {file.relative_to(ROOT).parts[1] for file in sources if "RELEASE_FILE" in file.read_text(encoding="utf-8")}
     assert yes <= {"base.py", "release", "ask.py"}  # where it is made, and where a release is offered, or asked
 
 
@@ -78,9 +78,9 @@ def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
 def test_in_the_player_what_is_not_known_is_private():
     """A panel that does not say that it shows no truth, a run whose badge is missing or unknown, a round not sent."""
     script = (ROOT / "mwem_app" / "stage" / "round.js").read_text(encoding="utf-8")
-    cases = "[undefined, SEEDED], [null, SEEDED], [true, SEEDED], [false, undefined], [false, 'yes'], [false, SEEDED]"
+    cases = "[undefined, SEEDED_RUN], [null, SEEDED_RUN], [true, SEEDED_RUN], [false, undefined], [false, 'yes'], [false, SEEDED_RUN]"
     checks = f"""
-    const SEEDED = {SEEDED.text!r}, svg = () => null;
+    const SEEDED_RUN = {SEEDED_RUN.text!r}, svg = () => null;
     const kinds = [{cases}].map(([truth, own]) => {{
       const node = {{ dataset: {{}}, replaceChildren() {{}} }};
       badge(node, truth, own);

@@ -5,7 +5,7 @@ from app_pages import checked, error_text, open_page
 
 from mwem_app.compare import classifier_section as classifiers
 from mwem_app.course import LESSON, PROJECTOR, SEED
-from mwem_app.page import CHECKED, unknown_settings
+from mwem_app.page import CHECKED_KEYS, unknown_settings
 from mwem_app.session import state
 
 pytestmark = pytest.mark.slow
@@ -42,8 +42,8 @@ OF_UPLOADS = {"bins"}  # no bundled table has the setting; tests/pages/test_run.
 def test_every_setting_with_choices_is_tried_here():
     """The parts of the questions have the same widgets; those of later ones are tried by two examples."""
     of_later_parts = {state.of_part(key, part) for key in (*state.QUESTION, "weight") for part in state.PARTS[1:]}
-    assert {key for *_, wrong in WRONG for key in wrong} | TYPED | OF_UPLOADS | of_later_parts == set(CHECKED)
-    assert set(state.CARRIED) - set(CHECKED) == {"epsilon"}
+    assert {key for *_, wrong in WRONG for key in wrong} | TYPED | OF_UPLOADS | of_later_parts == set(CHECKED_KEYS)
+    assert set(state.CARRIED_KEYS) - set(CHECKED_KEYS) == {"epsilon"}
 
 
 @pytest.mark.parametrize(("page", "settings", "wrong"), WRONG)
@@ -78,7 +78,7 @@ def test_a_refused_setting_and_an_unknown_one_have_a_line_each():
 
 
 def test_every_setting_that_is_written_to_an_address_is_known():
-    assert not unknown_settings([LESSON, SEED, PROJECTOR, classifiers.TARGET, *state.CARRIED])
+    assert not unknown_settings([LESSON, SEED, PROJECTOR, classifiers.TARGET, *state.CARRIED_KEYS])
 
 
 def test_choices_that_exist_are_kept_beside_those_that_do_not():

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from app_pages import button, open_page, words
 
-from mwem_app.evidence import committed
+from mwem_app.evidence import stored_outcome
 from mwem_app.session import TRIALS
 from mwem_core.experiments import EXPERIMENTS, FIGURE2, FIGURE3, Batch
 
@@ -16,13 +16,13 @@ from mwem_core.experiments import EXPERIMENTS, FIGURE2, FIGURE3, Batch
 def test_an_experiment_shows_its_claim_figure_rule_and_verdict(name):
     each = EXPERIMENTS[name]
     app = open_page("paper", experiment=each.short_title)
-    verdict, text = committed(name).verdict, words(app)
+    verdict, text = stored_outcome(name).verdict, words(app)
     assert app.subheader[0].value == each.title
     for part in ("Claim.", "Conditions.", f"{each.rule_title}.", f"Verdict: {verdict.holds}.", "What would flip it."):
         assert f"**{part}" in text
     assert f"mwem paper {name}" in text
     assert each.history in text
-    panels = each.figure(committed(name).frame).points["panel"].nunique()
+    panels = each.figure(stored_outcome(name).frame).points["panel"].nunique()
     assert len(app.get("plotly_chart")) == panels
 
 

@@ -11,7 +11,7 @@ from app_pages import button, checked, error_text, open_page, sent, words
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.base import PRIVATE, SEEDED, records
+from mwem_app.base import PRIVATE, SEEDED_RUN, records
 from mwem_app.inputs import MAX_UPLOAD_BYTES
 from mwem_app.run import files, frames, rows_of
 from mwem_app.session import runner
@@ -513,7 +513,7 @@ def test_a_run_without_a_seed_or_of_an_upload_is_the_sessions_own():
         first, second = run(start()), run(start())
         assert first.computation is not second.computation
         assert runner.shared_values_of(first.as_run().model) is None
-        assert not runner.is_there(first.asked)
+        assert not runner.is_there(first.original_plan)
 
 
 def test_an_upload_gets_a_proposed_schema_and_runs_once_it_is_confirmed():
@@ -725,9 +725,9 @@ def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts(
     for view in ("All columns", "One column", "Two columns"):
         app.session_state["takeaway_view"] = view
         checked(app.run())
-        assert badges_by_section(app) == badges | {"Downloads": [SEEDED.text]}
+        assert badges_by_section(app) == badges | {"Downloads": [SEEDED_RUN.text]}
         charts = [chart.proto.alt for chart in app.get("plotly_chart")]
-        assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in charts)
+        assert all(alt.endswith((PRIVATE.sentence, SEEDED_RUN.sentence)) for alt in charts)
 
 
 @pytest.mark.parametrize(
@@ -744,8 +744,8 @@ def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_f
     assert [metric.label for metric in app.metric] == figures
     if settings.get("truth") == "false":
         sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
-        assert badges_by_section(app) == {section: [SEEDED.text] for section in sections}
-        assert all(chart.proto.alt.endswith(SEEDED.sentence) for chart in app.get("plotly_chart"))
+        assert badges_by_section(app) == {section: [SEEDED_RUN.text] for section in sections}
+        assert all(chart.proto.alt.endswith(SEEDED_RUN.sentence) for chart in app.get("plotly_chart"))
     below = {metric.label: caption for metric, caption in zip(app.metric, captions_of_metrics(app), strict=True)}
     for name in {"Mean TV", "Squared error", "Mean error", "Max error"} & set(figures):
         unit, *baselines = below[name].split("  \n")

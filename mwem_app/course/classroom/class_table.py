@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from mwem_app.base import EXPLORING, PRIVATE, count, percent, records, three_digits
+from mwem_app.base import EXPLORATION, PRIVATE, count, percent, records, three_digits
 from mwem_app.course.classroom.class_lessons import CLASS, POLL_SECONDS, still_needed
 from mwem_app.course.classroom.room import FEWEST, MAX_TEXT, Answer, Question, Release, Room
 from mwem_app.course.classroom.seat import my_room
@@ -162,7 +162,7 @@ def _show_count(survey: Question, *, enough: bool) -> None:
 def _show_release(own: Release, survey: Question, answers: np.ndarray) -> None:
     """The tables of the class; with answers also their truth, and the tables of a class that is larger."""
     truth = true_shares(answers) if len(answers) else None
-    show_badge(EXPLORING if truth is None else PRIVATE)
+    show_badge(EXPLORATION if truth is None else PRIVATE)
     sizes = [_size(f"{count(own.n, 'student')}", own, truth)]
     if truth is not None:  # a fixed seed: this release is as private as the truth beside it
         large = release(answers, epsilon=own.epsilon, noise=Seeded(survey.number), times=TIMES)

@@ -5,7 +5,7 @@ import pytest
 from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
 from trial_results import BITS, PAIRS, B, result
 
-from mwem_app.base import EXPLORING, PRIVATE
+from mwem_app.base import EXPLORATION, PRIVATE
 from mwem_app.charts.chart import break_label, cut, log_axis, rgba
 from mwem_app.charts.heat import distance_map, pair_heat
 from mwem_app.charts.palette import STROKES
@@ -50,7 +50,7 @@ def charts():
     yield from error_maps(BITS.names, "mean total variation", errors)
     by_group = {"MWEM": (gap[:2], STROKES["mwem"]), "AIM": (gap[2:4], STROKES["aim"])}
     yield group_bars(["<b>one", "two"], "", "mean error", by_group)
-    yield marginal_bars(0, SYNTHETIC, ORIGINAL, EXPLORING)
+    yield marginal_bars(0, SYNTHETIC, ORIGINAL, EXPLORATION)
     yield from pair_heat((0, 1), SYNTHETIC, ORIGINAL, PRIVATE)
     yield distance_map(DOMAIN.names, np.tri(3) / 50)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from synthetic_rows import ORIGINAL, SYNTHETIC
 
-from mwem_app.base import EXPLORING, PRIVATE
+from mwem_app.base import EXPLORATION, PRIVATE
 from mwem_app.charts.chart import AMBER, TEAL, rgba
 from mwem_app.charts.heat import (
     MAX_ACROSS,
@@ -21,16 +21,16 @@ from mwem_core.values import Values
 
 
 def heats(pair, original=ORIGINAL):
-    return pair_heat(pair, SYNTHETIC, original, EXPLORING)
+    return pair_heat(pair, SYNTHETIC, original, EXPLORATION)
 
 
 def test_the_maps_that_read_the_original_are_private_and_the_synthetic_one_keeps_its_badge():
-    assert [chart.badge for chart in heats((0, 1))] == [PRIVATE, EXPLORING, PRIVATE]
+    assert [chart.badge for chart in heats((0, 1))] == [PRIVATE, EXPLORATION, PRIVATE]
 
 
 def test_without_the_original_there_is_the_synthetic_map_alone():
     (chart,) = heats((0, 1), None)
-    assert chart.badge == EXPLORING
+    assert chart.badge == EXPLORATION
     assert "original" not in chart.figure.to_json().lower() + chart.alt.lower() + chart.note
 
 
@@ -47,7 +47,7 @@ def test_the_closer_the_rows_are_the_paler_is_the_difference():
     """On a scale of its own, a difference of a thousandth would have the colours of one of a half."""
 
     def strongest(rows):
-        trace = pair_heat((0, 1), rows, ORIGINAL, EXPLORING)[2].figure.data[0]
+        trace = pair_heat((0, 1), rows, ORIGINAL, EXPLORATION)[2].figure.data[0]
         widest = np.abs(trace.z).max() / trace.zmax
         places, colors = zip(*trace.colorscale, strict=True)
         alphas = [float(color.rpartition(",")[2].rstrip(")")) for color in colors]

@@ -18,7 +18,7 @@ from browser import NO_BROWSER, NOTHING_TESTED
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 from runs import awkward_records
 
-from mwem_app.base import EXPLORING, PRIVATE, SEEDED
+from mwem_app.base import EXPLORATION, PRIVATE, SEEDED_RUN
 from mwem_app.notebook import notebook_run, watch
 from mwem_app.notebook.notebook_run import FRAME_HEIGHT, player_frame
 from mwem_app.stage import CSS, player_page
@@ -67,9 +67,9 @@ def test_the_page_has_all_rounds_and_no_truth_unless_asked(run):
 
 
 def test_the_page_says_at_its_top_what_may_not_be_published(run, czech, pairs):
-    assert (badge(run.to_html()), badge(run.to_html(truth=True))) == (SEEDED.text, PRIVATE.text)
+    assert (badge(run.to_html()), badge(run.to_html(truth=True))) == (SEEDED_RUN.text, PRIVATE.text)
     unseeded = watch(paper(pairs, epsilon=1.0, T=1), czech, pairs)
-    assert (badge(unseeded.to_html()), badge(unseeded.to_html(truth=True))) == (EXPLORING.text, PRIVATE.text)
+    assert (badge(unseeded.to_html()), badge(unseeded.to_html(truth=True))) == (EXPLORATION.text, PRIVATE.text)
 
 
 def test_the_page_allows_its_own_script_and_no_request(run):
@@ -259,7 +259,7 @@ def test_the_widget_shows_messages_as_they_come_and_the_frame_after_it_goes_on(o
           const model = { get: (name) => state[name], on: (_, each) => heard.push(each) };
           widget.render({ model, el: document.body });
         }""",
-        [module, player_page("a run", SEEDED), FRAME_HEIGHT, begun],
+        [module, player_page("a run", SEEDED_RUN), FRAME_HEIGHT, begun],
     )
     frame = offline.frame_locator("iframe")
     at(frame, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mwem_app.page import reach as module
-from mwem_app.page.reach import FORWARDED, LOCAL_ONLY, SAME_NETWORK, UNKNOWN, Place, machine_address, reach
+from mwem_app.page.reach import FORWARDED_PORT, LOCAL_ONLY, SAME_NETWORK, UNKNOWN, Place, machine_address, reach
 
 WIFI = "192.168.1.7"
 HERE = "http://localhost:8501/class?room=K7MQ2WXZ"
@@ -50,8 +50,8 @@ def test_nobody_else_reaches_a_server_that_listens_on_localhost_only(address):
 
 
 def test_a_port_that_is_forwarded_to_localhost_says_nothing_of_the_network():
-    assert told(port=9000) == Place(HERE, FORWARDED.format(page=8501, server=9000))
-    assert told("http://localhost/class").trouble == FORWARDED.format(page=80, server=8501)
+    assert told(port=9000) == Place(HERE, FORWARDED_PORT.format(page=8501, server=9000))
+    assert told("http://localhost/class").trouble == FORWARDED_PORT.format(page=80, server=8501)
 
 
 def test_a_machine_without_a_network_is_reached_by_nobody():

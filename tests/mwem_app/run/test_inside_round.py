@@ -12,7 +12,7 @@ from plans import plan_of
 
 from mwem_app.course import LESSONS
 from mwem_app.run.inside_round import ANY, CELLS_SHOWN, ROUNDS, lessons, method, turn
-from mwem_app.run.picture import MAX_PICTURE_CELLS, measured
+from mwem_app.run.picture import MAX_PICTURE_CELLS, measured_picture
 from mwem_app.run.round_frames import frames, total_rounds
 from mwem_app.session import Plan, Runner
 from mwem_app.stage import SCRIPTS, Frame
@@ -212,7 +212,7 @@ def domain_of(**sizes: int) -> Domain:
 )
 def test_the_view_is_what_was_measured_or_the_part_of_it_that_can_be_drawn(attrs, title):
     domain = domain_of(a=5, b=9, c=40, large=MAX_PICTURE_CELLS + 1, huge=MAX_PICTURE_CELLS + 2)
-    picture = measured(domain, attrs)
+    picture = measured_picture(domain, attrs)
     assert (picture and picture.title) == title
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from synthetic_rows import DOMAIN, ORIGINAL
 
-from mwem_app.run.picture import Picture, suggested
+from mwem_app.run.picture import Picture, suggested_attrs
 from mwem_app.run.round_frames import direct, reference_lines
 from mwem_app.session import Plan, start_step
 from mwem_app.stage import SCRIPTS
@@ -31,7 +31,7 @@ ADULT = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "adult.tom
     ],
 )
 def test_suggested_is_what_is_asked_with_the_number_of_cells_nearest_to_64(spec, named):
-    assert ADULT.label(suggested(parse_workload(spec, ADULT))) == named
+    assert ADULT.label(suggested_attrs(parse_workload(spec, ADULT))) == named
 
 
 def test_what_is_suggested_can_be_drawn_even_where_nothing_that_is_asked_can():
@@ -39,7 +39,7 @@ def test_what_is_suggested_can_be_drawn_even_where_nothing_that_is_asked_can():
     domain = Domain.from_toml(
         f"[[attribute]]\nname = 'code'\nvalues = [{values}]\n[[attribute]]\nname = 'a'\nrange=[0, 1]"
     )
-    assert suggested(parse_workload("marginals:2", domain)) == (1,)
+    assert suggested_attrs(parse_workload("marginals:2", domain)) == (1,)
 
 
 def test_neighbours_share_a_cell_and_a_category_of_its_own_keeps_its_own():

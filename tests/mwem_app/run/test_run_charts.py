@@ -5,7 +5,7 @@ import pytest
 from finished_runs import errors_by_round
 from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
 
-from mwem_app.base import EXPLORING, PRIVATE, share
+from mwem_app.base import EXPLORATION, PRIVATE, share
 from mwem_app.charts import AMBER, TEAL
 from mwem_app.run import run_charts as module
 from mwem_app.run.run_charts import (
@@ -31,7 +31,7 @@ from mwem_core.values import Edges, Values
 
 
 def bars(a, original=ORIGINAL, **options):
-    return marginal_bars(a, SYNTHETIC, original, EXPLORING, **options)
+    return marginal_bars(a, SYNTHETIC, original, EXPLORATION, **options)
 
 
 @pytest.mark.parametrize("a", [0, 1, 2])
@@ -41,7 +41,7 @@ def test_a_chart_that_shows_the_original_is_marked_private(a):
 
 @pytest.mark.parametrize("chart", [bars(0, None), bars(2, None, small=True)], ids=["bars", "small line"])
 def test_without_the_original_a_chart_has_the_rows_alone(chart):
-    assert chart.badge == EXPLORING
+    assert chart.badge == EXPLORATION
     assert len(chart.figure.data) == 1
     assert "original" not in chart.figure.to_json().lower() + chart.alt.lower() + chart.note
 

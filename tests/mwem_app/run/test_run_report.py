@@ -9,7 +9,7 @@ import pytest
 from finished_runs import errors_by_round, finished
 from plotly.offline import get_plotlyjs
 
-from mwem_app.base import EXPLORING, PRIVATE, SEEDED
+from mwem_app.base import EXPLORATION, PRIVATE, SEEDED_RUN
 from mwem_app.run.run_report import html_report
 from mwem_core import Domain, Records
 
@@ -52,7 +52,7 @@ def test_every_chart_has_a_badge_a_sentence_and_a_figure(czech, czech_run):
     page = html_report(*czech_run, truth=czech, errors=errors_by_round(czech_run[0], czech))
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", page)
     spoken = re.findall(r'role=img aria-label="([^"]+)"', page)
-    assert all(alt.endswith((PRIVATE.sentence, SEEDED.sentence)) for alt in spoken)
+    assert all(alt.endswith((PRIVATE.sentence, SEEDED_RUN.sentence)) for alt in spoken)
     assert len(captions) == len(charts_of(page)) == len(re.findall(r'role=img aria-label="[^"]{20,}"', page)) > 10
     assert all(re.search(r'class="badge (private|exploring|released)"', caption) for caption in captions)
 
@@ -64,7 +64,7 @@ def test_with_the_truth_it_is_amber_and_without_it_holds_none_of_it(czech, czech
     assert PRIVATE.text in shown
     for word in (PRIVATE.text, "original", "Error against the truth", "Error by ", "made from the records"):
         assert word not in without_plotly(hidden)
-    assert SEEDED.text in hidden
+    assert SEEDED_RUN.text in hidden
 
 
 def test_errors_alone_make_it_private_too(czech, czech_run):
@@ -75,11 +75,11 @@ def test_errors_alone_make_it_private_too(czech, czech_run):
 def test_an_unseeded_report_and_its_charts_are_exploratory_with_every_reason(czech):
     run, rows = finished(czech, seed=None)
     header, charts = html_report(run, rows).split("</header>", 1)
-    assert EXPLORING.text in header
+    assert EXPLORATION.text in header
     assert charts.lstrip().startswith('<div class="banner exploring"><p>EXPLORATORY: do not publish.</p><ul><li>')
     for reason in run.publication.reasons:
         assert f"<li>{reason.text}: {reason.remedy}.</li>" in charts
-    assert charts.count(EXPLORING.text) > 3
+    assert charts.count(EXPLORATION.text) > 3
 
 
 def test_names_and_values_cannot_run():

@@ -8,7 +8,7 @@ from finished_runs import errors_by_round, finished
 from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.base import PRIVATE, SEEDED, run_badge
+from mwem_app.base import PRIVATE, SEEDED_RUN, run_badge
 from mwem_app.page import plain
 from mwem_app.run.downloads import file_name, files, report, rows_of
 from mwem_core import Run, read_table
@@ -138,9 +138,9 @@ def test_files_are_named_after_table_and_epsilon(czech_run):
 def test_only_the_report_shows_the_truth_and_only_where_it_is_given(czech, czech_run, show_truth):
     run, _ = czech_run
     private = (czech, errors_by_round(run, czech)) if show_truth else (None, None)
-    assert {file.badge for file in files(run, rows_of(run))} == {SEEDED}
+    assert {file.badge for file in files(run, rows_of(run))} == {SEEDED_RUN}
     page = report(run, rows_of(run), *private)
-    assert page.badge == (PRIVATE if show_truth else SEEDED)
+    assert page.badge == (PRIVATE if show_truth else SEEDED_RUN)
     assert page.description.endswith("with the truth" if show_truth else "without the truth")
     assert ("Error by step" in page.make()) is show_truth
 

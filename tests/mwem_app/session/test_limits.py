@@ -68,7 +68,7 @@ def test_the_free_memory_is_what_the_machine_and_the_container_leave(tmp_path, m
     for name, text in {
         "SYSTEM": "MemFree: 1 kB\nMemAvailable: 8 kB\n",
         "MOST": "10000\n",
-        "USED": "anon 9000\n",
+        "USAGE": "anon 9000\n",
     }.items():
         (tmp_path / name).write_text(text)
         monkeypatch.setattr(limits, name, tmp_path / name)

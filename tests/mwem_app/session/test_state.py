@@ -41,7 +41,7 @@ def new_session(monkeypatch) -> dict:
 
 def test_the_names_in_addresses_do_not_change():
     """Links that people have saved must keep working."""
-    assert set(state.CARRIED) == {
+    assert set(state.CARRIED_KEYS) == {
         *("table", "attributes", "ask", "k", "up_to", "groups", "columns", "which", "count", "draw", "ranges", "where"),
         *("epsilon", "delta", "method", "rounds", "seed", "bins", "truth", "follow", "across", "down"),
         *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon"),
@@ -80,7 +80,7 @@ def test_a_run_is_shown_beside_its_own_table_and_while_active_beside_any(active,
     assert state.runner_of(source) is None
     state.begin(FakeRun("a", active=active))
     assert (state.runner_of(source) is not None) == shown
-    assert state.running() == active
+    assert state.is_running() == active
 
 
 def test_a_value_is_made_once_until_its_key_changes():
@@ -95,10 +95,10 @@ def test_a_value_is_made_once_until_its_key_changes():
 
 
 def test_a_widget_follows_its_default_until_a_user_sets_it(session):
-    session["k"] = state.following("k", 2)
-    assert state.following("k", 3) == session["k"] == 3
+    session["k"] = state.follow("k", 2)
+    assert state.follow("k", 3) == session["k"] == 3
     session["k"] = 7  # by a user
-    assert state.following("k", 4) == 4
+    assert state.follow("k", 4) == 4
     assert session["k"] == 7
 
 

@@ -8,7 +8,7 @@ import pytest
 from trial_results import PAIRS, B, result
 
 from mwem_app.session import trials_runner as session_trials
-from mwem_app.session.trials_runner import TimeLeft, TrialsRunner, time_left, unfinished
+from mwem_app.session.trials_runner import TimeLeft, TrialsRunner, time_left, unfinished_trials
 from mwem_core.judge import Trial, grid, run_trial
 
 TRIALS = grid(["uniform"], [1.0], range(3))
@@ -32,7 +32,7 @@ def test_unfinished_trials_are_run_and_their_results_added_to_the_earlier_ones()
 def test_a_trial_with_a_problem_is_unfinished():
     results = {trial: replace(result(0.1), trial=trial) for trial in TRIALS[:2]}
     results[TRIALS[1]] = replace(results[TRIALS[1]], problem="it is too large")
-    assert unfinished(TRIALS, results) == list(TRIALS[1:])
+    assert unfinished_trials(TRIALS, results) == list(TRIALS[1:])
 
 
 def test_stopping_keeps_the_results_so_far_and_shuts_the_executor_down(monkeypatch):

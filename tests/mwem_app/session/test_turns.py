@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 import pytest
 from trial_results import PAIRS, B
 
-from mwem_app.base import waiting
+from mwem_app.base import queue_in_words
 from mwem_app.session import trials_runner as trials
 from mwem_app.session.background import Background
 from mwem_app.session.trials_runner import TrialsRunner
@@ -68,8 +68,8 @@ def test_the_first_places_have_their_turn_and_the_others_know_how_many_are_befor
     for name in "add":
         turns.leave(name)
     assert [turns.join("c"), turns.before("e")] == [True, 2]
-    assert waiting(2) == "2 runs are before yours."
-    assert waiting(1, "batch") == "1 batch is before yours."
+    assert queue_in_words(2) == "2 runs are before yours."
+    assert queue_in_words(1, "batch") == "1 batch is before yours."
 
 
 def test_a_turn_is_passed_on_only_after_its_time_and_only_if_others_wait():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mwem_app.session.shared import MOST, Shared, SharedValues, bytes_held
+from mwem_app.session.sharing import MOST, SharedValues, SharedWork, bytes_held
 
 
 class Work:
@@ -19,8 +19,8 @@ class Work:
 
 
 @pytest.fixture
-def shared() -> Shared:
-    return Shared(size=lambda work: work.size, most=lambda: 3)
+def shared() -> SharedWork:
+    return SharedWork(size=lambda work: work.size, most=lambda: 3)
 
 
 def test_who_asks_at_the_same_time_gets_the_same_work(shared):

@@ -20,7 +20,7 @@ W = TypeVar("W", bound=Background[Any])
 MOST = 8  # of a kind, for visitors who look at different parts of the same run
 
 
-class Shared(Generic[W]):
+class SharedWork(Generic[W]):
     """Work by what it computes: who asks for work that is there gets it, under way or done.
 
     It is there as long as somebody looks at it. Beyond that the server keeps the work that was asked for last, whose
