@@ -78,9 +78,9 @@ def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
 def test_in_the_player_what_is_not_known_is_private():
     """A panel that does not say that it shows no truth, a run whose badge is missing or unknown, a round not sent."""
     script = (ROOT / "mwem_app" / "stage" / "round.js").read_text(encoding="utf-8")
-    cases = "[undefined, SEEDED_RUN], [null, SEEDED_RUN], [true, SEEDED_RUN], [false, undefined], [false, 'yes'], [false, SEEDED_RUN]"
+    cases = "[undefined, SEEDED], [null, SEEDED], [true, SEEDED], [false, undefined], [false, 'yes'], [false, SEEDED]"
     checks = f"""
-    const SEEDED_RUN = {SEEDED_RUN.text!r}, svg = () => null;
+    const SEEDED = {SEEDED_RUN.text!r}, svg = () => null;
     const kinds = [{cases}].map(([truth, own]) => {{
       const node = {{ dataset: {{}}, replaceChildren() {{}} }};
       badge(node, truth, own);
