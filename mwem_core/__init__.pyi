@@ -18,7 +18,6 @@ from .mwem import (
     MWEM as MWEM,
     Annealed as Annealed,
     HistogramStart as HistogramStart,
-    Implicit as Implicit,
     Newest as Newest,
     Queries as Queries,
     Replay as Replay,

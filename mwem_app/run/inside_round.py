@@ -23,7 +23,7 @@ from mwem_core.automatic import (
     turn_of,
 )
 from mwem_core.domain import Attrs, Domain
-from mwem_core.mwem import CHANGE, MWEM, Implicit, Newest, Tables
+from mwem_core.mwem import MWEM, Newest, Tables
 from mwem_core.weighted import Corrected
 
 ANY = {"budget": "composition", "measure": "noise"}
@@ -103,14 +103,10 @@ def method(plan: Plan) -> Method:
 
 def _update(rounds: MWEM) -> str:
     """How the rounds move A, as a formula and in words."""
-    update, again = rounds.update, "; repeated for all measurements so far"
-    if isinstance(update, Implicit):
-        size = "q(x)(m − q(A′)) / κ"
-        again += f". A′ is A after the update, and κ is {1 / CHANGE:.0f} standard deviations of m's noise or less"
-    else:
-        step = "" if update.step == 1 else f"{update.step:g}·"
-        size = "q(x)(m − q(A)) / 2n" if update.step == 0.5 else f"{step}q(x)(m − q(A)) / n"
-        again = "" if isinstance(update, Newest) else again
+    update = rounds.update
+    step = "" if update.step == 1 else f"{update.step:g}·"
+    size = "q(x)(m − q(A)) / 2n" if update.step == 0.5 else f"{step}q(x)(m − q(A)) / n"
+    again = "" if isinstance(update, Newest) else "; repeated for all measurements so far"
     if not isinstance(update, Newest) and update.near_prior:
         again += ". On a junction tree the last round fits them all once more, near a prior that takes out noise"
     return f"A(x) ← A(x)·exp({size}), normalised{again}"

@@ -43,7 +43,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "selection": ("exponential", "permute-and-flip"),
     "split": (0.1, 0.5, 0.9),
     "repeats": (False, True),
-    "update": ("replay", "newest", "implicit"),
+    "update": ("replay", "newest"),
     "update.step": (0.5, 3.0),
     "update.sweeps": (1, 10),
     "update.tolerance": (0.0, 0.01),
@@ -194,9 +194,6 @@ def _made(chosen: Mapping[str, Any], Q: Workload, rng: np.random.Generator) -> S
         raise ValueError("other parts are asked after tables or ranges")
     settings = Apart(share=asked, first=settings) if asked else settings
     if start == "public":
-        implicit = of in ("mwem", "staged") and chosen["update"] == "implicit"
-        if implicit:
-            raise ValueError("an implicit update has no prior towards a public table")
         settings = from_table(settings, public)
     return settings
 

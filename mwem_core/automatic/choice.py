@@ -37,7 +37,7 @@ from mwem_core.automatic.plan_fit import Nothing, Planned
 from mwem_core.automatic.plans import Plan, PlanName, make_plan
 from mwem_core.automatic.public_model import PublicStart, started_from
 from mwem_core.automatic.refinement import Halvings
-from mwem_core.automatic.rules import check_records, mwem_by_rule, starting_from_table
+from mwem_core.automatic.rules import check_records, mwem_by_rule
 from mwem_core.automatic.sizes import can_be_counted, goes_beyond, rows_to_fit
 from mwem_core.automatic.typical_tables import may_plan_lower, may_select_lower
 from mwem_core.base import constants
@@ -227,13 +227,11 @@ def from_table(settings: Choice | Apart, public: PublicTable) -> Choice | Apart:
     if isinstance(settings, Apart):
         return replace(settings, first=from_table(settings.first, public))
     if isinstance(settings, Staged):
-        return replace(settings, then=starting_from_table(settings.then, public))
+        return replace(settings, then=replace(settings.then, start=PublicStart(public)))
     if isinstance(settings, Halvings):
         raise ValueError(
             "counts of intervals start from no table: leave the public table out, or choose MWEM, which selects ranges"
         )
-    if isinstance(settings, MWEM):
-        return starting_from_table(settings, public)
     return replace(settings, start=PublicStart(public))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from mwem_core.automatic.public_model import PublicStart
 from mwem_core.base import check_kind, check_positive, constants
 from mwem_core.domain import PublicTable
-from mwem_core.mwem import MWEM, REPLAY, Implicit, Queries, Rounds, Tables, candidate_count
+from mwem_core.mwem import MWEM, REPLAY, Queries, Rounds, Tables, UniformStart, candidate_count
 from mwem_core.privacy import Guarantee
 from mwem_core.workload import Workload, are_large, closure, relative_costs, rows_hold, tables_of
 
@@ -44,8 +44,8 @@ def mwem_by_rule(
     them. No more rounds select than take seconds, unless T is given. A given T counts both; if it is less than they
     need, they do not come first.
 
-    Whole marginals are updated implicitly (`Implicit`). Other workloads are replayed until the fit has converged.
-    There, and from a public table, a step of 3 is near the largest that cannot overshoot: on a table's shares p the
+    What was measured is replayed until the fit has converged. For whole marginals a step of 3 is near the largest that
+    cannot overshoot: on a table's shares p the
     error moves by diag(p) - ppᵀ, whose largest eigenvalue is at most 1/2, so a step below 4 shrinks it. The error of a
     single query moves by q's variance, at most 1 for parities and 1/4 for counts. A replay stops once two sweeps and a
     leap gain no more than a hundredth of the noise. Closer fits take longer and are no better.
@@ -66,7 +66,7 @@ def mwem_by_rule(
     first = bool(one_way) and isinstance(rounds, int) and rounds >= one_way
     rows_from = constants.ROWS_FROM if rows_early else 1.0
     near_prior = workload.tabular or workload.family == "parities"
-    settings = MWEM(
+    return MWEM(
         epsilon=epsilon,
         delta=delta,
         T=rounds,
@@ -75,20 +75,10 @@ def mwem_by_rule(
         else Queries(one_way_first=first),
         selection="permute-and-flip" if delta == 0 else "exponential",
         split=split_by_rule(workload, fixed, shares=shares),
-        update=Implicit(near_prior=True, rows_from=rows_from)
-        if workload.tabular
-        else replace(REPLAY, step=_step(workload), near_prior=near_prior, rows_from=rows_from),
+        start=UniformStart() if public is None else PublicStart(public),
+        update=replace(REPLAY, step=_step(workload), near_prior=near_prior, rows_from=rows_from),
         cell_budget=cells_by_rule(fixed, **numbers) if tables else QUERY_CELLS,
     )
-    return settings if public is None else starting_from_table(settings, public)
-
-
-def starting_from_table(settings: MWEM, public: PublicTable) -> MWEM:
-    """The settings with this start; an implicit update, which has no prior towards it, becomes a replay."""
-    update = settings.update
-    if isinstance(update, Implicit):
-        update = replace(REPLAY, near_prior=update.near_prior, rows_from=update.rows_from)
-    return replace(settings, start=PublicStart(public), update=update)
 
 
 def check_records(workload: Workload, n: float) -> None:

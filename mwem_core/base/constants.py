@@ -32,7 +32,6 @@ LEFT_OF_LOWER = 0.5  # of the typical variance of higher residuals, that a fit t
 WORTH = 0.005  # of the error without data, that a run must be expected to gain
 
 # Fits
-IMPLICIT_SWEEPS, IMPLICIT_TOLERANCE = 8, 0.01  # of an implicit update
 REFIT_STRENGTH = 0.5  # of the most probable strength, in the last fit of rounds
 REFIT_SWEEPS = 32  # of that fit, for each order of residuals
 SWEEPS_BETWEEN = 2  # of weighted rows between rounds, and as many at shrinking steps

@@ -242,8 +242,8 @@ DECADE = Experiment(
     "penalty. Close fit: longer steps, clique by clique, until the fit has converged. Noise as penalty: the mean noise "
     "of a cell in place of 1. Split by rule: of the budget, and of the cells that a model may hold. "
     "Permute-and-flip instead of the exponential mechanism. T by rule, with one-way marginals first where few rounds "
-    "follow. Last fit: once the budget is spent, all that rounds measured is fitted again, near a prior; the updates "
-    "before it are implicit, which saves time. Plans: where everything measured once should err less, it is, and "
+    "follow. Last fit: once the budget is spent, all that rounds measured is fitted again, near a prior. "
+    "Plans: where everything measured once should err less, it is, and "
     "fitted with a prior; this is Automatic, and the version before it is MWEM. zCDP: the same at δ = 1e-9, where pure "
     "ε may compete. Errors are of answers; how rows are rounded is not among the pieces. An error below a tenth of a "
     "record counts as a tenth.",

@@ -20,7 +20,6 @@ from .junction_tree import JunctionTree as JunctionTree
 from .loglinear import LogLinear as LogLinear, share_a_component as share_a_component
 from .measurement import (
     Measurement as Measurement,
-    Nearness as Nearness,
     Prior as Prior,
     pooled as pooled,
     pooled_residuals as pooled_residuals,
@@ -29,5 +28,5 @@ from .most_probable_fit import most_probable as most_probable
 from .possible import check_rules as check_rules, possible_table as possible_table
 from .replay import replay as replay, update as update
 from .sums import align as align, centred as centred, marginalise as marginalise, table_marginals as table_marginals
-from .sweep import MarginalView as MarginalView, implicit_change as implicit_change
+from .sweep import MarginalView as MarginalView
 from .triangulation import connected_components as connected_components, triangulate as triangulate

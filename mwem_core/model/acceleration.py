@@ -9,11 +9,12 @@ import numpy as np
 from mwem_core.domain import Attrs
 from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement, Nearness, Prior
+from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import align, marginalise
 from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 from mwem_core.model.triangulation import Clique
 
+MAX_SWEPT_CELLS = 2 * 10**7  # cells times sweeps of a fit that is still above the noise: about a second
 COOLING = 3.0  # divides the step once it gains no more
 FIRST_RADIUS = 4  # edges of a large tree that a change is first expected to travel
 MAX_LOCAL_SHARE = (
@@ -34,7 +35,7 @@ def fit(
     step: float,
     sweeps: int,
     tolerance: float,
-    prior: Prior | Nearness | None,
+    prior: Prior | None,
 ) -> Component:
     """Sweep the component's measurements, clique by clique, until they have converged or `sweeps` are made.
 
@@ -54,10 +55,7 @@ def fit(
         batches = _batches(component, own, total, least, prior)
         start = CliqueTables.of(component, members, {m.attrs: theta[m.attrs] for _, m in own})
         noise = sum(np.size(m.value) * (least / total) ** 2 for _, m in own)
-        if isinstance(prior, Nearness):
-            end, converged = _sweep_implicitly(start, batches, sweeps, tolerance * noise), True
-        else:
-            end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
+        end, converged = _sweep_until_rest(start, batches, step, sweeps, tolerance, noise)
         beliefs = dict(enumerate(component.beliefs)) | end.calibrated()
         if _inform_others(tree, beliefs, swept, NEGLIGIBLE_CHANGE * min((m.scale for m in news), default=0.0) / total):
             return component.updated(beliefs, end.theta, converged)
@@ -75,14 +73,20 @@ def _sweep_until_rest(
       wide as the step. If two sweeps and a leap lower f by little, the step is divided by `COOLING`; if a cooler step
       has changed f by little, the fit has converged.
 
-    Little means `tolerance` times 2f or, if that is more, times `noise`: Σ w scale² over all cells measured, which is
-    the squared error that the truth itself would leave. What is left to gain is then far below the noise; gaining it
+    Little means `tolerance` times `noise`: Σ w scale² over all cells measured, which is the squared error that the
+    truth itself would leave, but for a factor of 1 or 2. What is left to gain is then far below the noise; gaining it
     would fit noise.
+
+    After `sweeps` the fit ends once 2f is at most the noise. The truth is a table too, so no fit is best that leaves
+    more: where attributes nearly determine each other, small steps take hundreds of sweeps to get there. It goes on
+    for at most `MAX_SWEPT_CELLS`.
     """
     reach, last, last_at_step = 1.0, np.inf, np.inf
     earlier = dict(tables.theta)
     squares = _sweep(tables, batches, step)
-    for _ in range((sweeps - 1) // 2):
+    made, cells = 1, sum(table.size for table in tables.tables.values())
+    while made + 2 <= sweeps or (squares > noise and made * cells < MAX_SWEPT_CELLS):
+        made += 2
         ahead = _leap(tables, batches, earlier, reach)
         if _sweep(ahead, batches, step, squares) <= squares:
             tables, reach = ahead, 2 * reach
@@ -92,7 +96,7 @@ def _sweep_until_rest(
         squares = _sweep(tables, batches, step)
         if squares <= CONVERGED:
             return tables, True
-        little = tolerance * max(squares, noise)
+        little = tolerance * noise
         if last - squares > little:
             last = squares
         elif abs(last_at_step - squares) > little:
@@ -100,14 +104,6 @@ def _sweep_until_rest(
         else:
             return tables, True
     return tables, False
-
-
-def _sweep_implicitly(tables: CliqueTables, batches: "Sequence[Batch]", sweeps: int, negligible: float) -> CliqueTables:
-    """Sweep until the squared gradient is negligible: implicit updates need no leaps, and no step that cools."""
-    for _ in range(sweeps):
-        if _sweep(tables, batches, 1.0) <= negligible:
-            break
-    return tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +185,7 @@ def _batches(
     placed: Sequence[tuple[int, Measurement]],
     total: float,
     least: float,
-    prior: Prior | Nearness | None,
+    prior: Prior | None,
 ) -> list[Batch]:
     """The measurements, each with its clique, in batches: clique after clique down the tree."""
     at: dict[int, list[Measurement]] = {}

@@ -102,29 +102,6 @@ class Prior:
         return self.strength * self.unit_variance * (m.scale / total) ** 2
 
 
-@dataclass(frozen=True, eq=False)
-class Nearness:
-    """KL(A || before) between shares: A stays near a log-linear model before it, of log-weights `base`.
-
-    `change` τ is the standard deviation of a cell's change, in shares of itself; `unit_variance` is the variance of
-    noise of scale 1. Of a gap, a cell of share p keeps p / (p + κ).
-    """
-
-    change: float
-    unit_variance: float
-    base: Mapping[Attrs, np.ndarray]
-
-    def ridge(self, m: Measurement, total: float) -> np.ndarray:
-        """κ of each cell of a whole table, in shares.
-
-        Noise of deviation σ and a change of τp keep τ²p² / (τ²p² + σ²) of a gap: κ = σ²/τ²p. The cell's share p is not
-        known. Where noise is larger than its change, below s = σ/τ, it may be anything up to s, so κ is s; above, what
-        was measured tells it: κ = s² / (s + m).
-        """
-        unknown = math.sqrt(self.unit_variance) * m.scale / (self.change * total)
-        return unknown**2 / (unknown + np.maximum(m.value, 0.0) / total)
-
-
 def pooled(measurements: Sequence[Measurement]) -> list[Measurement]:
     """One measurement for each thing that was measured: repeated ones are averaged with weights 1/scale²."""
     by_query: dict[tuple, list[Measurement]] = {}

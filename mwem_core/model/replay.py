@@ -7,7 +7,7 @@ import numpy as np
 from mwem_core.model.acceleration import fit
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Nearness, Prior, pooled
+from mwem_core.model.measurement import Measurement, Prior, pooled
 from mwem_core.model.sweep import CONVERGED, CliqueTables, PlacedMeasurement
 
 
@@ -25,7 +25,7 @@ def replay(
     tolerance: float = 0.0,
     in_order: bool = False,
     news: Sequence[Measurement] | None = None,
-    prior: Prior | Nearness | None = None,
+    prior: Prior | None = None,
 ) -> LogLinear:
     """Sweep A(x) ∝ A(x) exp(step · w · q(x) · (m - q(A)) / n) over the measurements, at most `sweeps` times.
 
@@ -40,10 +40,6 @@ def replay(
     beyond the base's solve m - q(A) = κ θ with κ = λ variance / n², and the update climbs the concave dual of this
     problem. Repeated measurements are pooled first. A prior weighs whole tables, residuals, and single queries that are
     the only one on their attribute set.
-
-    Near a model each update of a whole table is implicit: it goes by the error at its end, so it needs no step. It ends
-    at the A of the least KL(A || before) + Σ (m - q(A))² / 2κ, between shares, which solves m - q(A) = κ θ for the
-    log-weights θ beyond those before.
 
     Only components that hold one of `news` (by default all measurements) or that an earlier replay left before it
     converged are swept; the others are the same objects afterwards. Reads only its arguments, so it costs no privacy.
@@ -90,7 +86,7 @@ def _start(
     measurements: Sequence[Measurement],
     total: float,
     least: float,
-    prior: Prior | Nearness | None,
+    prior: Prior | None,
 ) -> tuple[CliqueTables, list[PlacedMeasurement]]:
     """All of a component's tables, and its measurements, each placed at a clique."""
     tree = component.tree

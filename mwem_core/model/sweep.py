@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.domain import Attrs
 from mwem_core.model.component import MIN_SHARE, Component
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.measurement import Measurement, Nearness, Prior
+from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
@@ -101,7 +101,7 @@ class PlacedMeasurement:
         axes: Sequence[int],
         total: float,
         least: float,
-        prior: Prior | Nearness | None,
+        prior: Prior | None,
         possible: np.ndarray | None = None,
     ) -> "PlacedMeasurement":
         """Place m in a table over `axes`, of which these cells are possible; None if all are."""
@@ -109,10 +109,7 @@ class PlacedMeasurement:
         placed = clique, m.attrs, MarginalView.of(m.attrs, axes, possible), m.value / total, m.q, weight, m.centred
         if prior is None:
             return cls(*placed)
-        base = prior.base.get(m.attrs, 0.0)
-        if isinstance(prior, Nearness):
-            return NearlyPlaced(*placed, base=base, ridges=prior.ridge(m, total))
-        return cls(*placed, prior.ridge(m, total), base)
+        return cls(*placed, prior.ridge(m, total), prior.base.get(m.attrs, 0.0))
 
     def update(self, p: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> float:
         """The multiplicative update: p(x) ∝ p(x) exp(step · weight · q(x) · (m - q(p))), in place.
@@ -125,7 +122,9 @@ class PlacedMeasurement:
         if self.view.kept is not None and self.q is None and not self.centred:
             error = np.where(self.view.kept, error, 0.0)  # what was measured there is noise: the cell is known to be 0
         square = float(np.vdot(error, error))
-        change, most = self._change(marginal, error, step)
+        rate = step / (1 + step * self.ridge) if self.ridge else step * self.weight
+        change = rate * error if self.q is None else rate * error * self.q
+        most = rate * math.sqrt(square)  # no cell changes by more, as |q| <= 1
         factor = np.exp(change if most < MAX_EXPONENT else change - change.max())
         factor /= np.vdot(factor, marginal)  # p sums to 1 again
         self.view.scale(p, factor)
@@ -146,42 +145,6 @@ class PlacedMeasurement:
         gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * beyond
         gradient -= np.add.reduce(gradient, None) / gradient.size
         return gradient
-
-    def _change(self, marginal: np.ndarray, error: np.ndarray, step: float) -> tuple[np.ndarray, float]:  # noqa: ARG002
-        """The change in log-weights, and a number that no cell's is above."""
-        rate = step / (1 + step * self.ridge) if self.ridge else step * self.weight
-        change = rate * error if self.q is None else rate * error * self.q
-        return change, rate * math.sqrt(np.vdot(error, error))  # as |q| <= 1
-
-
-@dataclass(frozen=True, eq=False)
-class NearlyPlaced(PlacedMeasurement):
-    """A whole marginal placed near a model of θ `base`, with a κ for each cell: its update is implicit (`Nearness`)."""
-
-    ridges: np.ndarray | float = 0.0
-
-    def _error(self, marginal: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """The gradient of the concave dual."""
-        return self.m - marginal - self.ridges * (theta - self.base)
-
-    def _change(self, marginal: np.ndarray, error: np.ndarray, step: float) -> tuple[np.ndarray, float]:  # noqa: ARG002
-        """That of `implicit_change`, which needs no step."""
-        change = implicit_change(marginal, error, self.ridges)
-        return change, float(np.maximum.reduce(change, None))
-
-
-def implicit_change(p: np.ndarray, gradient: np.ndarray, ridge: np.ndarray | float) -> np.ndarray:
-    """Δ with p (e^Δ - 1) + κ Δ = gradient in each cell, nearly: a step by the gradient at its end, not at its start.
-
-    ln Σ p e^Δ <= Σ p e^Δ - 1, so the dual gains at least Σ Δ (gradient + p) - Σ p e^Δ + 1 - κ Σ Δ² / 2. This bound is
-    largest at Δ. Newton's method comes down to Δ from above, where it starts: from the lesser of what the gradient
-    moves alone, ln(1 + gradient / p), and gradient / (p + κ). Two steps are taken: sweeps go on from there.
-    """
-    change = gradient / (p + ridge)
-    grown = change > 1
-    change[grown] = np.minimum(change[grown], np.log1p(gradient[grown] / p[grown]))
-    tilted = p * np.exp(change)
-    return change - (tilted - p + ridge * change - gradient) / (tilted + ridge)
 
 
 @dataclass(eq=False)

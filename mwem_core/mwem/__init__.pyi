@@ -16,9 +16,7 @@ from .schedule import Annealed as Annealed
 from .start import HistogramStart as HistogramStart, Start as Start, UniformStart as UniformStart
 from .theorem import BETA as BETA, NAME as NAME, best_rounds as best_rounds, theorem_bound as theorem_bound
 from .updates import (
-    CHANGE as CHANGE,
     REPLAY as REPLAY,
-    Implicit as Implicit,
     Newest as Newest,
     Replay as Replay,
 )

@@ -18,7 +18,7 @@ from mwem_core.mwem.candidates import Candidate, Candidates, Penalty, Queries, T
 from mwem_core.mwem.schedule import Annealed, annealed, doubling
 from mwem_core.mwem.start import HistogramStart, Start, UniformStart
 from mwem_core.mwem.theorem import best_rounds
-from mwem_core.mwem.updates import Implicit, Newest, Replay
+from mwem_core.mwem.updates import Newest, Replay
 from mwem_core.privacy import Accountant, Budget, SelectionName
 from mwem_core.weighted import Average, Model, Single
 from mwem_core.workload import Costs, Workload, closure, overlap, relative_costs
@@ -101,7 +101,7 @@ class MWEM(Private):
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
     repeats: bool = False  # whether a measured query may be chosen again
-    update: Newest | Replay | Implicit = Replay()  # Figure 1, Figure 8, or by the error after the step
+    update: Newest | Replay = Replay()  # Figure 1, or Figure 8
     start: UniformStart | HistogramStart | Start = UniformStart()
     output: Literal["last", "average"] = "last"  # A_T, or the average of A_0 .. A_{T-1} that the theorem is about
     cell_budget: int = 10**6  # the most cells of a junction tree, and of a table; weighted records go beyond
@@ -125,8 +125,6 @@ class MWEM(Private):
             raise ValueError("annealing measures a query again, with less noise: allow repeats with it")
         if isinstance(self.T, Annealed) and self.by_cells:
             raise ValueError("tables that cost by their cells need a given number of rounds: anneal without by_cells")
-        if isinstance(self.update, Implicit) and isinstance(self.candidates, Queries):
-            raise ValueError("an implicit update fits whole tables, no queries: choose a replay")
 
     @property
     def tables(self) -> bool:
@@ -213,8 +211,6 @@ class MWEM(Private):
             )
         if self.by_cells and not self.measured(workload).whole.all():
             raise ValueError(f"whole tables cost by their cells, not {workload.families}: leave by_cells out")
-        if isinstance(self.update, Implicit) and not self.measured(workload).whole.all():
-            raise ValueError(f"an implicit update is of whole tables, not of {workload.families}: choose a replay")
         if not self.tables and "cuboids" in families:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
         T = self.T.T if isinstance(self.T, Annealed) else self.T

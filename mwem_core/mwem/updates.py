@@ -1,28 +1,18 @@
-"""How a round moves A to what was measured: by the newest measurement, by all again, or by the error after the step.
+"""How a round moves A to what was measured: by the newest measurement, or by all again.
 
-All read what was released, so they cost no privacy.
-
-The paper's update, A ∝ A exp(step · (m - q(A)) / n), is the A of the least KL(A || before) + step · (q(A) - m)² / 2n²
-with the squares' slope taken before the step (mirror descent). Many small steps follow the slope; one implicit step
-(Kulis & Bartlett 2010) takes it at its end. So nothing overshoots, and a few sweeps do what leaps and sixty sweeps did.
+Both read what was released, so they cost no privacy.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mwem_core.base import check_positive, constants, is_whole
-from mwem_core.model import LogLinear, Measurement, Nearness, replay, update
+from mwem_core.base import check_positive, is_whole
+from mwem_core.model import LogLinear, Measurement, replay, update
 from mwem_core.mwem.start import Start
 from mwem_core.prior import refitted
 from mwem_core.privacy import Ledger
 from mwem_core.weighted import Single, WeightedRecords, update_rows
-
-# By how much of itself a cell differs from independence: a pair's information is half of its mean square, and
-# log-normal among tables.
-CHANGE = math.sqrt(2 * constants.PAIR_INFORMATION * math.exp(constants.SPREAD**2 / 2))
-ROWS_TOLERANCE = 0.01  # of the weighted rows that follow an implicit update
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,28 +78,3 @@ class Replay:
 
 # The replay of MWEM by rule. Closer fits take longer and are no better.
 REPLAY = Replay(step=3.0, sweeps=60, tolerance=0.01, in_order=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Implicit:
-    """One implicit step by all whole tables measured so far, in a few sweeps."""
-
-    near_prior: bool = False  # once ε is spent, a last fit near a prior
-    rows_from: float = 1.0  # share of ε, from which weighted records go on where a tree declines a candidate
-
-    def apply(
-        self,
-        A: Single,
-        measurements: Sequence[Measurement],
-        ledger: Ledger,
-        A_0: LogLinear,
-        start: Start,  # noqa: ARG002
-    ) -> Single:
-        """A_i near A_{i-1}, by m_1 .. m_i, of which the last is new."""
-        if isinstance(A, WeightedRecords):
-            return update_rows(A, measurements, ledger, tolerance=ROWS_TOLERANCE)
-        if self.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
-            return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
-        nearness = Nearness(CHANGE, ledger.budget.variance_at(1.0), A.theta)
-        closeness = {"step": 1.0, "sweeps": constants.IMPLICIT_SWEEPS, "tolerance": constants.IMPLICIT_TOLERANCE}
-        return replay(A, measurements, news=measurements[-1:], prior=nearness, **closeness)

@@ -18,10 +18,10 @@ from mwem_core import (
     Apart,
     Domain,
     HistogramStart,
-    Implicit,
     Newest,
     Planned,
     Records,
+    Replay,
     Run,
     Staged,
     Tables,
@@ -74,7 +74,7 @@ def test_the_script_of_every_system_repeats_its_run_to_the_byte(name, tmp_path, 
     assert file.read_bytes() == released(run)
 
 
-ROUNDS = MWEM(epsilon=1.0, T=2, candidates=Tables(penalty="noise", by_cells=True), update=Implicit(near_prior=True))
+ROUNDS = MWEM(epsilon=1.0, T=2, candidates=Tables(penalty="noise", by_cells=True), update=Replay(near_prior=True))
 
 
 @pytest.mark.parametrize(
