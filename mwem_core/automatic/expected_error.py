@@ -1,7 +1,7 @@
 """The error to be expected of a run, before the data is seen: from public numbers alone, and from what tables are like.
 
-A run leaves each residual of the workload's marginals known with some precision. With the prior of `model.prior` that
-gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean total variation.
+A run leaves each residual of the workload's marginals known with some precision. With the prior of `prior.strength`
+that gives its expected squared error, and `Subsets.mean_tv` adds these up to a mean total variation.
 """
 
 import math

@@ -2,7 +2,8 @@
 
 Hay, Rastogi, Miklau & Suciu (PVLDB 2010) measure every level of a tree of intervals; Qardaji, Yang & Li (PVLDB 2013)
 fewer of them. Here, as for marginals (`plans`), whatever is measured is kept as what it says of each level's
-differences (`model.dyadic`): white noise on counts is independent white noise on the differences of all coarser levels.
+differences (`model.measurement`): white noise on counts is independent white noise on the differences of all coarser
+levels.
 """
 
 import itertools

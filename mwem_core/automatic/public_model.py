@@ -3,7 +3,7 @@
 The public table has no noise but was drawn itself: in a table of n records, a coordinate of a residual over c cells
 varies by n/c around its expectation. So it is fitted as if it had been measured with Gaussian noise of this variance,
 order by order, each towards the order below by the strength that its residuals make most probable
-(`model.prior.strength`). Cells that it happens to lack keep some weight.
+(`prior.strength`). Cells that it happens to lack keep some weight.
 
 How far the private table may be from A_0, nobody knows: it may be of another year. No number is asked for this. A run's
 prior λ KL(A || A_0) has the most probable λ given by how much the noisy measurements differ from A_0's. So where noise

@@ -1,10 +1,10 @@
-"""The approximating distribution A. `loglinear` is A, a product of independent `component`s; `replay` updates it by
-multiplicative weights, `sweep` makes one update, `acceleration` makes many fast; `triangulation` and `junction_tree`
-hold its cliques; `sums`, `pairs` and `contraction` compute marginals; `average` is the mean of several models. Where a
-tree would need too many cells, A is `weighted_records`: `drawing` makes them from a tree, `reweighting` is their
-replay, `redrawing` replaces poor rows, `raking` gives them sums that are known, and `corrected` answers some marginals
-better than its rows do. Most probable fits near a base: `most_probable` of residuals, by `quasi_newton` in
-`coordinates`; `tilting` of single queries, on rows by `proposals`. `dyadic` has intervals in halves."""
+"""The approximating distribution A on a junction tree.
+
+`loglinear` is A, a product of independent `component`s; `triangulation` and `junction_tree` make and hold its cliques,
+`capacity` says what they can take, and `possible` which cells rules leave. `contraction` and `sums` compute marginals,
+`drawing` draws records. A `measurement` is what a mechanism returned. `replay` updates A by multiplicative weights:
+`sweep` makes one update, `acceleration` many. `most_probable_fit` fits residuals near a base, in `coordinates`.
+"""
 
 import lazy_loader
 

@@ -7,22 +7,20 @@ from .drawing import (
     independent_draws as independent_draws,
     last_positive as last_positive,
 )
-from .dyadic import (
+from .junction_tree import JunctionTree as JunctionTree
+from .loglinear import LogLinear as LogLinear, share_a_component as share_a_component
+from .measurement import (
     Levels as Levels,
+    Measurement as Measurement,
+    Prior as Prior,
     bounds as bounds,
     counts as counts,
     differences as differences,
     heights as heights,
-    up_to as up_to,
-    values as values,
-)
-from .junction_tree import JunctionTree as JunctionTree
-from .loglinear import LogLinear as LogLinear, share_a_component as share_a_component
-from .measurement import (
-    Measurement as Measurement,
-    Prior as Prior,
     pooled as pooled,
     pooled_residuals as pooled_residuals,
+    up_to as up_to,
+    values as values,
 )
 from .most_probable_fit import most_probable as most_probable
 from .possible import check_rules as check_rules, possible_table as possible_table

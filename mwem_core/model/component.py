@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.domain import Attrs, flatten, nonempty_subsets
-from mwem_core.model.contraction import contract, grouped_by_union
+from mwem_core.model.contraction import PairMarginals, contract, grouped_by_union, pair_marginals
 from mwem_core.model.junction_tree import JunctionTree
-from mwem_core.model.pairs import PairMarginals, pair_marginals
 from mwem_core.model.possible import possible_in
 from mwem_core.model.sums import align, centred, marginalise, sorted_axes, table_marginals
 from mwem_core.model.triangulation import Clique, eliminated, ordered, with_edges

@@ -1,7 +1,8 @@
 """The most probable table given noisy residuals, near a log-linear table: the dual of a ridge problem."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +20,6 @@ from mwem_core.model.coordinates import (
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.quasi_newton import minimise
 from mwem_core.model.sums import align, centred, marginalise
 
 LEAST_SHARE = 1e-300  # below it, a base's share counts as this
@@ -235,3 +235,64 @@ def _bases(base: Component, measured: Sequence[Measurement], total: float) -> di
         positive = np.maximum(residual + total / len(shares), LEAST_RECORDS)
         bases[a] = AttributeBasis.of(positive / positive.sum())
     return bases
+
+
+MEMORY = 10  # pairs of steps and changes of the gradient that are kept
+SUFFICIENT = 1e-4  # share of the gain that the slope promises, from which a step is taken (Armijo 1966)
+SHORTEST = 1e-10  # of a step, in units of the whole: rounding alone decides below it
+
+Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
+
+
+def minimise(
+    f: Function,
+    x: np.ndarray,
+    *,
+    scale: np.ndarray,
+    done: Callable[[np.ndarray], bool],
+    iterations: int,
+    curvature: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> np.ndarray:
+    """Go down f from x, (k,), until `done` accepts the gradient, no step gains, or `iterations` steps are made.
+
+    f returns its value and its gradient, (k,). `scale`, (k,), is about the inverse of the second derivatives. If the
+    `curvature` is given, the second derivatives at a point, (k, k), as many Newton steps go on after L-BFGS.
+    """
+    steps: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=MEMORY)
+    value, gradient = f(x)
+    for i in range(iterations if curvature is None else 2 * iterations):
+        if done(gradient):
+            break
+        if curvature is not None and i >= iterations:
+            direction = -np.linalg.solve(curvature(x), gradient)
+        else:
+            direction = _direction(gradient, steps, scale)
+        slope, t = float(direction @ gradient), 1.0
+        ahead, there = f(x + direction)
+        while not ahead <= value + SUFFICIENT * t * slope and t > SHORTEST:
+            least = -slope * t / (2 * ((ahead - value) / t - slope)) if np.isfinite(ahead) else 0.0
+            t = max(t / 10, min(t / 2, least))  # `least`: where the parabola through both values has its least
+            ahead, there = f(x + t * direction)
+        if ahead >= value:
+            break
+        step, change = t * direction, there - gradient
+        if step @ change > 0:  # else rounding hides the curvature
+            steps.append((step, change))
+        x, value, gradient = x + step, ahead, there
+    return x
+
+
+def _direction(gradient: np.ndarray, steps: deque[tuple[np.ndarray, np.ndarray]], scale: np.ndarray) -> np.ndarray:
+    """-H gradient, with H the inverse Hessian that the steps tell of: two loops over them."""
+    direction, along = -gradient, []
+    for step, change in reversed(steps):
+        share = (step @ direction) / (step @ change)
+        direction = direction - share * change
+        along.append(share)
+    direction = direction * scale
+    if steps:
+        step, change = steps[-1]
+        direction *= (step @ change) / (change @ (scale * change))
+    for (step, change), share in zip(steps, reversed(along), strict=True):
+        direction += (share - (change @ direction) / (step @ change)) * step
+    return direction

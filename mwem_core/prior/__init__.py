@@ -1,7 +1,7 @@
 """Fits near a prior.
 
-`typical` says how strong a typical table's prior is, `strength` which one is most probable once something is measured,
-`fits` find the model near it, and `refit` is the last fit of rounds.
+`strength` says how strong a typical table's prior is, and which one is most probable once something is measured; `fits`
+find the model near it.
 """
 
 import lazy_loader

@@ -3,14 +3,14 @@ from .fits import (
     MAX_FUNCTIONS as MAX_FUNCTIONS,
     fitted_by_attribute as fitted_by_attribute,
     fitted_by_order as fitted_by_order,
+    refitted as refitted,
     tree_for as tree_for,
 )
-from .refit import refitted as refitted
 from .strength import (
     MIN_STRENGTH as MIN_STRENGTH,
     NODE_WEIGHTS as NODE_WEIGHTS,
     NODES as NODES,
     query_strength as query_strength,
     table_strength as table_strength,
+    typical_strength as typical_strength,
 )
-from .typical import typical_strength as typical_strength

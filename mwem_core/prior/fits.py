@@ -1,4 +1,5 @@
-"""Fits of measured residuals near a prior: order by order, attribute by attribute, and on a tree of what fits.
+"""Fits of measured residuals near a prior: order by order, attribute by attribute, on a tree of what fits, and the last
+fit of rounds that selected marginals.
 
 They read what was released, so they cost no privacy.
 """
@@ -8,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from mwem_core.base import constants
 from mwem_core.domain import Attrs
-from mwem_core.model import LogLinear, Measurement, Prior, most_probable, replay
+from mwem_core.model import LogLinear, Measurement, Prior, most_probable, pooled_residuals, replay
 from mwem_core.prior.strength import (
     even_spreads,
     fit_by_order,
@@ -84,3 +86,29 @@ def tree_for(
 def _gap(A: LogLinear, m: Measurement) -> float:
     """How far A is from what was measured, summed over the cells, in records."""
     return float(np.abs(m.residual(A.marginal(m.attrs))).sum())
+
+
+STEP, TOLERANCE = 3.0, 0.003
+
+
+def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
+    """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
+
+    Rounds fit what they measured closely, because what they left unfitted would be selected again. Once the budget is
+    spent, what a noisy marginal tells of its attributes together is drawn to what they tell apart, and what several
+    tell of one attribute is averaged.
+
+    `unit_variance` is that of noise of scale 1, in records². The fit of the last order starts from A, unless some cell
+    of A has vanished, or noise outweighs the prior: unless the noise of some residual has a larger variance than its
+    prior, n² / (λ cells).
+    """
+    known, vanished = pooled_residuals(measurements), any(component.vanishes for component in A.components)
+
+    def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
+        prior = Prior(constants.REFIT_STRENGTH * strength, unit_variance, base.theta)
+        outweighed = any(prior.ridge(m, A.total) * m.value.size > 1 for m in residuals)
+        start = base if vanished or outweighed or len(residuals) < len(known) else A.in_residuals()
+        return replay(start, residuals, prior=prior, step=STEP, sweeps=constants.REFIT_SWEEPS, tolerance=TOLERANCE)
+
+    *_, fitted = fit_by_order(A_0, known, unit_variance, fit)
+    return fitted

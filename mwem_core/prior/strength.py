@@ -1,4 +1,4 @@
-"""How strong a prior is, given what was measured: the most probable λ, and how far each residual is believed by it.
+"""How strong a prior is: λ of a typical table, and the most probable λ given what was measured.
 
 This reads what was released, so it costs no privacy.
 """
@@ -11,7 +11,19 @@ import numpy as np
 
 from mwem_core.base import constants
 from mwem_core.model import LogLinear, Measurement
-from mwem_core.prior.typical import typical_strength
+
+
+def typical_strength(
+    order: np.ndarray | int, rank: np.ndarray, n: float, pair_information: float = constants.PAIR_INFORMATION
+) -> np.ndarray:
+    """λ, in records, for residuals of `rank` coordinates of `order` attributes.
+
+    An interaction carries an information I, in nats, whatever its rank. A prior of λ expects KL = rank / 2λ, so
+    λ = rank / 2I. The variance of n records drawn from such a table adds to it: 1/λ is larger by 1/n.
+    """
+    information = pair_information / constants.DECAY ** (np.maximum(order, 2) - 2.0)
+    return 1 / (np.where(np.asarray(order) == 1, 1 / constants.ONE_WAY_STRENGTH, 2 * information / rank) + 1 / n)
+
 
 LAPLACE_VARIANCE = 2.0  # of noise of scale 1
 # What a square of Laplace noise says, beside one of normal noise: of noise of variance v, squares vary by 5v² and 2v².

@@ -1,4 +1,8 @@
-"""Weighted rows: the approximation where a junction tree would need too many cells."""
+"""A beyond a junction tree: `weighted_records` are rows with weights.
+
+`reweighting` is their replay, on rows that are `counted` into cells, and rakes weights to given sums; `redrawing`
+replaces poor rows; `tilting` fits single queries. `average` has the models made of others.
+"""
 
 import lazy_loader
 

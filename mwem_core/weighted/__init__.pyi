@@ -1,10 +1,13 @@
-from .average import Average as Average, Model as Model, Single as Single
-from .corrected import Corrected as Corrected
-from .proposals import Query as Query, drawn_rows as drawn_rows, every_cell as every_cell
-from .raking import Margin as Margin, raked as raked
+from .average import Average as Average, Corrected as Corrected, Model as Model, Single as Single
 from .redrawing import redrawn as redrawn, with_planted_rows as with_planted_rows
-from .reweighting import MAX_REDRAWS as MAX_REDRAWS, reweighted as reweighted, update_rows as update_rows
-from .tilting import Tilt as Tilt
+from .reweighting import (
+    MAX_REDRAWS as MAX_REDRAWS,
+    Margin as Margin,
+    raked as raked,
+    reweighted as reweighted,
+    update_rows as update_rows,
+)
+from .tilting import Query as Query, Tilt as Tilt, drawn_rows as drawn_rows, every_cell as every_cell
 from .weighted_records import (
     MAX_ROWS as MAX_ROWS,
     MIN_ROWS as MIN_ROWS,

@@ -1,8 +1,8 @@
 """Workloads: linear queries on low-dimensional marginals.
 
 To add a family: its function goes in `families`, its linear operator on marginals in `operators`, and its text form,
-as in `marginals:2`, in `spec`. `domain.predicates` reads questions that users write; `closure` adds all
-smaller marginals.
+as in `marginals:2`, in `spec`. `domain.predicates` reads questions that users write; `subsets` has all
+smaller marginals, `residuals` and `readings` what they tell, `gram_matrix` a bound on the error of any mechanism.
 """
 
 import lazy_loader

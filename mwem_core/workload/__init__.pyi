@@ -1,5 +1,4 @@
 from . import families as families
-from .closure import closure as closure, lower as lower, overlap as overlap, tables_of as tables_of
 from .consistency import (
     check_non_negative as check_non_negative,
     consistent_projection as consistent_projection,
@@ -11,13 +10,19 @@ from .families import (
     cuboids as cuboids,
     listed_ranges as listed_ranges,
     marginals as marginals,
+    mixture as mixture,
     parities as parities,
     predicates as predicates,
     ranges as ranges,
 )
-from .halvings import squares_by_level as squares_by_level
-from .mixture import mixture as mixture
-from .operators import Boxes as Boxes, Cells as Cells, Parity as Parity, signs as signs
+from .gram_matrix import published_svd_bound as published_svd_bound, svd_bound as svd_bound
+from .operators import (
+    Boxes as Boxes,
+    Cells as Cells,
+    Parity as Parity,
+    signs as signs,
+    squares_by_level as squares_by_level,
+)
 from .residuals import (
     MAX_SUBSET_CELLS as MAX_SUBSET_CELLS,
     Residuals as Residuals,
@@ -25,8 +30,14 @@ from .residuals import (
     subset_cells as subset_cells,
 )
 from .spec import parse_workload as parse_workload
-from .subsets import Subsets as Subsets, subsets_of as subsets_of
-from .svd_bound import published_svd_bound as published_svd_bound, svd_bound as svd_bound
+from .subsets import (
+    Subsets as Subsets,
+    closure as closure,
+    lower as lower,
+    overlap as overlap,
+    subsets_of as subsets_of,
+    tables_of as tables_of,
+)
 from .table_sizes import (
     Costs as Costs,
     are_large as are_large,

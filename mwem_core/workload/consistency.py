@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mwem_core.model import LogLinear
-from mwem_core.workload.gram import check_gram, gram
+from mwem_core.workload.gram_matrix import check_gram, gram
 from mwem_core.workload.operators import Boxes
 from mwem_core.workload.residuals import Residuals, check_subsets
 from mwem_core.workload.workload import Workload

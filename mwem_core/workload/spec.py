@@ -5,8 +5,7 @@ from fractions import Fraction
 
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, split_questions
-from mwem_core.workload.families import cuboids, listed_ranges, marginals, parities, predicates, ranges
-from mwem_core.workload.mixture import mixture
+from mwem_core.workload.families import cuboids, listed_ranges, marginals, mixture, parities, predicates, ranges
 from mwem_core.workload.workload import MAX_QUERIES, Workload
 
 DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d?:\d\d)", re.ASCII)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.model.dyadic import bounds, counts, differences, heights, up_to, values
+from mwem_core.model.measurement import bounds, counts, differences, heights, up_to, values
 
 every_shape = pytest.mark.parametrize("sizes", [(1,), (2,), (5,), (8,), (13,), (3, 5), (4, 2), (1, 6)], ids=str)
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_core.model.dyadic import differences
-from mwem_core.model.measurement import Measurement, Prior, pooled
+from mwem_core.model.measurement import Measurement, Prior, differences, pooled
 
 MARGINAL = np.array([[4.0, 1.0, 2.0], [0.0, 6.0, 3.0]])
 

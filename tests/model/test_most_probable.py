@@ -10,8 +10,7 @@ from mwem_core import Planned, Records, Seeded, parse_workload
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.most_probable_fit import Dual, calibrated, most_probable
-from mwem_core.model.quasi_newton import minimise
+from mwem_core.model.most_probable_fit import Dual, calibrated, minimise, most_probable
 from mwem_core.model.replay import replay
 from mwem_core.model.sums import align, centred, marginalise
 from mwem_core.systems import SYSTEMS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_core.model.quasi_newton import minimise
+from mwem_core.model.most_probable_fit import minimise
 
 
 def small(gradient):

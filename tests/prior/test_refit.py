@@ -12,7 +12,7 @@ from mwem_core.base import change, constants
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pooled_residuals, replay
 from mwem_core.prior import refit
-from mwem_core.prior.refit import refitted
+from mwem_core.prior.fits import refitted
 from mwem_core.prior.strength import fit_by_order
 from mwem_core.workload import families
 

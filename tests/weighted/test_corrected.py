@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mwem_core.model import LogLinear
-from mwem_core.weighted.corrected import Corrected
+from mwem_core.weighted.average import Corrected
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from models import chain_model
 from oracles import joint
 
 from mwem_core.model import LogLinear
-from mwem_core.weighted.proposals import PLANTED, SHARED_DRAWS, drawn_rows, every_cell
+from mwem_core.weighted.tilting import PLANTED, SHARED_DRAWS, drawn_rows, every_cell
 
 DRAWS = 4000
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mwem_core.weighted.raking import raked
+from mwem_core.weighted.reweighting import raked
 
 
 def margin(table, axis):

@@ -8,7 +8,7 @@ from oracles import domain_of
 from workloads import SPECS, workload
 
 from mwem_core.workload import families
-from mwem_core.workload.closure import closure, lower, overlap
+from mwem_core.workload.subsets import closure, lower, overlap
 
 
 def subsets(Q, orders):

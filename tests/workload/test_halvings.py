@@ -6,7 +6,7 @@ from oracles import domain_of
 
 from mwem_core import parse_workload
 from mwem_core.model import differences, heights, up_to
-from mwem_core.workload.halvings import squares_by_level
+from mwem_core.workload.operators import squares_by_level
 
 
 @pytest.mark.parametrize("sizes", [(2,), (5,), (13,), (16,), (3, 5), (7, 4)], ids=str)

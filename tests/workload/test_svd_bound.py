@@ -10,7 +10,7 @@ from mwem_core.domain import Attribute, Domain
 from mwem_core.privacy import Guarantee
 from mwem_core.values import BITS
 from mwem_core.workload import families
-from mwem_core.workload.svd_bound import svd_bound
+from mwem_core.workload.gram_matrix import svd_bound
 
 WORKLOADS = {
     "pairs": lambda: families.marginals(domain_of([3, 2, 4]), 2),
