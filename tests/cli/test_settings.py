@@ -114,7 +114,10 @@ ROUNDS = {"--algorithm": "mwem"}
         (ROUNDS | {"--set": "update.near_prior=yes"}, "update.near_prior must be true or false, got 'yes'"),
         (ROUNDS | {"--set": "candidates=all"}, "candidates must be queries or tables, got 'all'"),
         (ROUNDS | {"--set": "speed=1"}, f"mwem has no setting 'speed': it has {MWEM_SETTINGS}"),
-        (ROUNDS | {"--set": "update.sweeps=7"}, "update has no setting 'sweeps': it has near_prior"),
+        (
+            ROUNDS | {"--set": "update.speed=7"},
+            "update has no setting 'speed': it has step, sweeps, tolerance, in_order",
+        ),
         (ROUNDS | {"--set": "start.share=0.2"}, "start has no setting 'share': it has none"),
         ({"--set": "speed=1"}, f"automatic has no setting 'speed': it has {PLAN_SETTINGS}"),
         ({"--set": "plan=all"}, "plan must be one-way or residuals or marginals or cells, got 'all'"),

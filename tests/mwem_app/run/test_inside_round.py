@@ -131,7 +131,7 @@ def test_the_rule_of_the_update_is_that_of_the_settings():
         update["mwem-paper"]
         == "A(x) ← A(x)·exp(q(x)(m − q(A)) / 2n), normalised; repeated for all measurements so far."
     )
-    assert update["mwem"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(q(x)(m − q(A′)) / κ), norm")
+    assert update["mwem"].startswith("For each cell q of the marginal, A(x) ← A(x)·exp(3·q(x)(m − q(A)) / n), norm")
     assert update["mwem"].endswith(
         "On a junction tree the last round fits them all once more, near a prior that takes out noise."
     )
