@@ -116,7 +116,7 @@ ROUNDS = {"--algorithm": "mwem"}
         (ROUNDS | {"--set": "speed=1"}, f"mwem has no setting 'speed': it has {MWEM_SETTINGS}"),
         (
             ROUNDS | {"--set": "update.speed=7"},
-            "update has no setting 'speed': it has step, sweeps, tolerance, in_order",
+            "update has no setting 'speed': it has step, sweeps, tolerance, in_order, near_prior, rows_from",
         ),
         (ROUNDS | {"--set": "start.share=0.2"}, "start has no setting 'share': it has none"),
         ({"--set": "speed=1"}, f"automatic has no setting 'speed': it has {PLAN_SETTINGS}"),
