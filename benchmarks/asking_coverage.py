@@ -29,7 +29,7 @@ import pandas as pd
 from rows import SAMPLES, count_of
 
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
-from mwem_core.ask import LoadedRelease, Statistic, influences, questions, regressions
+from mwem_core.ask import LoadedRelease, Statistic, descriptive_statistics, influences, regressions
 from mwem_core.domain import Attribute
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
@@ -219,30 +219,37 @@ def every_question(domain: Domain) -> list[Question]:
     is_ = {name: f"`{name}` == '{domain.attributes[domain.attrs(name)[0]].labels[1]}'" for name in binary}
     common: dict[int, int] = {}
     complete = [x for x in numbers if domain.attributes[domain.attrs(x)[0]].missing is None]
-    found = [of_codes("share", questions.shares(is_[a], domain)) for a in binary[:FEW]]
-    found += [Question("mean", questions.means(x, domain), partial(mean_of, name=x)) for x in numbers[:FEW]]
+    found = [of_codes("share", descriptive_statistics.shares(is_[a], domain)) for a in binary[:FEW]]
+    found += [
+        Question("mean", descriptive_statistics.means(x, domain), partial(mean_of, name=x)) for x in numbers[:FEW]
+    ]
     pairs = list(combinations(binary, 2))[:FEW]
-    found += [of_codes("share by", questions.shares(is_[a], domain, by=b)) for a, b in pairs]
+    found += [of_codes("share by", descriptive_statistics.shares(is_[a], domain, by=b)) for a, b in pairs]
     by = list(zip(numbers, binary, strict=False))
-    found += [Question("mean by", questions.means(x, domain, by=a), partial(mean_of, name=x, by=a)) for x, a in by]
+    found += [
+        Question("mean by", descriptive_statistics.means(x, domain, by=a), partial(mean_of, name=x, by=a))
+        for x, a in by
+    ]
     found += [
         Question(
             "difference of means",
-            questions.differences(x, domain, by=a),
+            descriptive_statistics.differences(x, domain, by=a),
             lambda rows, x=x, a=a: np.diff(mean_of(rows, x, a)),
         )
         for x, a in by
     ]
-    found += [of_codes("difference", questions.differences(is_[a], domain, by=b)) for a, b in pairs]
-    found += [of_codes("odds ratio", questions.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
+    found += [of_codes("difference", descriptive_statistics.differences(is_[a], domain, by=b)) for a, b in pairs]
+    found += [of_codes("odds ratio", descriptive_statistics.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
     found += [
-        Question("correlation", questions.correlations(f"{x}, {y}", domain), partial(correlation_of, a=x, b=y))
+        Question(
+            "correlation", descriptive_statistics.correlations(f"{x}, {y}", domain), partial(correlation_of, a=x, b=y)
+        )
         for x, y in list(combinations(numbers, 2))[:FEW]
     ]
-    found += [of_codes("cells of a pair", questions.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
+    found += [of_codes("cells of a pair", descriptive_statistics.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
     triples = list(combinations(domain.names, 3))
     small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
-    found += [of_codes("cells of three", questions.tables(", ".join(t), domain)) for t in small[:1]]
+    found += [of_codes("cells of three", descriptive_statistics.tables(", ".join(t), domain)) for t in small[:1]]
     names = (*binary[:3], *complete[:1])
     formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in names[1:])}"
     ols, logit = (make(formula, domain, common) for make in (regressions.ols, regressions.logit))

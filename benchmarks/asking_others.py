@@ -19,7 +19,7 @@ import pandas as pd
 from asking_coverage import Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.ask import Answer, LoadedRelease, Of, bounded, condition
+from mwem_core.ask import Answer, LoadedRelease, Of, bounds_answer, condition
 from mwem_core.encoding import Rows, quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
@@ -124,7 +124,7 @@ def share(records: Records, what: str) -> float:
 
 def bound(release: LoadedRelease, what: str, of: Of) -> Answer:
     """The bounds of a share, also where more than bounds is known."""
-    return bounded(release.known, release.laplace, release.rows, what, of)
+    return bounds_answer(release.known, release.laplace, release.rows, what, of)
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:

@@ -32,7 +32,7 @@ from report import Record
 from rows import ADULT, EIGHT, HERE, SAMPLES, count_of
 
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.judge import CHEAPEST_FIRST
+from mwem_core.judge import cheapest_first, grid
 from mwem_core.systems import SYSTEMS, system
 
 KEPT = HERE / "frontier_runs.jsonl.gz"  # the runs of the committed report
@@ -132,7 +132,8 @@ def _kept(arguments: argparse.Namespace) -> list[Record]:
 
 def contenders() -> tuple[str, ...]:
     """Automatic, and every private system that may be near the best; the cheapest first."""
-    return tuple(name for name in CHEAPEST_FIRST if SYSTEMS[name].privacy != "none" and name not in FAR)
+    names = [name for name, system in SYSTEMS.items() if system.privacy != "none" and name not in FAR]
+    return tuple(trial.system for trial in cheapest_first(grid(names, [1.0], [0])))
 
 
 def tables(arguments: argparse.Namespace) -> Iterator[Table]:

@@ -13,9 +13,9 @@ from frontier_ratios import AUTOMATIC, EPSILONS, MEASURES, RESAMPLES, WHOLE, Com
 from frontier_tables import FITTED, GROUPS, JUDGED, WATCHED, group
 from report import Record, markdown, short
 
-from mwem_core.judge import ROUNDING
 from mwem_core.systems import SYSTEMS
 
+ROUNDING = 1e-12  # of n: what sums of floating-point weights leave of an exact answer
 MARKS = {FITTED: "", JUDGED: " (judged)", WATCHED: " (watched)"}  # beside a table, by its group
 CLOSE = 1.05
 WORST = 2  # settings listed for each table

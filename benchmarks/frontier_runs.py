@@ -22,7 +22,7 @@ from frontier_ratios import AUTOMATIC, MEASURES, WHOLE
 from report import Record
 
 from mwem_core import Records, Seeded, Workload
-from mwem_core.judge import Trial, metrics, run_trial
+from mwem_core.judge import Trial, errors, run_trial
 from mwem_core.privacy import Accountant, Guarantee
 from mwem_core.relatives import MAX_NOISY_CELLS, Histogram
 from mwem_core.systems import SYSTEMS, system
@@ -128,9 +128,9 @@ def run(B: Records, Q: Workload, key: Record, limit: float) -> Record:
     if result.problem:
         return {**record, "problem": result.problem}
     record |= {"seconds": round(result.seconds, 4), "rounds": result.rounds, "epsilon_spent": result.epsilon_spent}
-    for part, errors in (("", result.answers), ("rows_", result.rows)):
-        if errors:
-            record |= {f"{part}mean_tv": errors.mean_tv, f"{part}max_error": errors.max_error}
+    for part, own in (("", result.answers), ("rows_", result.rows)):
+        if own:
+            record |= {f"{part}mean_tv": own.mean_tv, f"{part}max_error": own.max_error}
     if trial.system == AUTOMATIC:
         settings = system(AUTOMATIC).settings(Q, n=B.total, epsilon=trial.epsilon, delta=trial.delta)
         record |= {"settings": repr(settings)}
@@ -146,7 +146,7 @@ def whole_noise(B: Records, Q: Workload, epsilon: float, seed: int) -> Record:
     cells = account.measure(B.marginal(tuple(range(len(B.domain)))), cost=account.left, counts=True)
     answers = Q.answers(Histogram(cells, float(B.total)))
     record |= {"seconds": round(time.thread_time() - started, 4), "rounds": 1, "epsilon_spent": account.ledger.spent}
-    found = metrics.errors(Q, answers, Q.answers(B), B.total)
+    found = errors(Q, answers, Q.answers(B), B.total)
     return record | {"mean_tv": found.mean_tv, "max_error": found.max_error}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from fresh import append, cost, is_recorded, parser, pin, print_measurements, run_fresh
 
 from mwem_core import Attribute, Domain, Records, Seeded, Workload, mwem_by_rule
-from mwem_core.experiments import independent
+from mwem_core.experiments import independent_bits
 from mwem_core.values import Range
 from mwem_core.workload import Block, Parity, marginals, ranges
 
@@ -56,7 +56,7 @@ def counting(n: int) -> float:
 
 def attributes(d: int) -> float:
     """Run 30 rounds on 2,000 random parities of two of d bits."""
-    B = independent(10_000, d, share=1 / 3, seed=0)
+    B = independent_bits(10_000, d, share=1 / 3, seed=0)
     pairs = np.column_stack(np.triu_indices(d, 1))
     chosen = np.sort(np.random.default_rng(0).choice(len(pairs), 2000, replace=False))
     return _rounds(B, Workload(B.domain, "parities", "", "", (Block(pairs[chosen], Parity(2)),)), T=30)

@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
 
 from formats import ods, workbook  # noqa: E402
 
-from mwem_core.ask import loaded, unpacked  # noqa: E402
+from mwem_core.ask import load_files, unpack  # noqa: E402
 from mwem_core.tables import read_table  # noqa: E402
 
 MAX_SECONDS, MAX_MIB = 2.0, 1000
@@ -206,7 +206,7 @@ def read(path: Path, kind: str) -> tuple[str, float, float]:
     began = time.process_time()
     try:
         if kind.startswith("release"):
-            shape = loaded(unpacked({path.name: data})).rows.codes[0].size, len(data)
+            shape = load_files(unpack({path.name: data})).rows.codes[0].size, len(data)
         else:
             shape = read_table(data, name=path.name).shape
         sentence = f"READ: {shape[0]:,} rows and {shape[1]:,} columns"

@@ -30,7 +30,7 @@ from mwem_app.compare import default_systems, refusals, stored_trials
 from mwem_app.course import halves_trials, rounds_trials, to_csv
 from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
-from mwem_core.judge import Result, Trial, grid, run_trial, trials_file
+from mwem_core.judge import Result, Trial, from_csv, grid, run_trial, to_csv as trials_csv
 from mwem_core.stage import EPSILONS, FOLDER, INDEX, SEED, Track, from_npz, to_npz, track
 from mwem_core.workload import Workload
 
@@ -46,12 +46,12 @@ def of_trials(titles: Iterable[str]) -> None:
     for title in titles:
         B, Q = task(title)
         file = stored_trials.FOLDER / f"{title.lower().replace(',', '').replace(' ', '_')}.csv"
-        before = trials_file.from_csv(file.read_text(encoding="utf-8")) if file.exists() else []
+        before = from_csv(file.read_text(encoding="utf-8")) if file.exists() else []
         systems = default_systems(refusals(Q, n=B.total, epsilon=max(TRIALS), delta=0.0))
         results = [run_trial(B.distinct(), Q, trial) for trial in grid(systems, TRIALS, SEEDS)]
         differing = difference(results, {r.trial: r for r in before})
         print(f"{title}: {sum(r.seconds for r in results):.0f} CPU s; {differing}", flush=True)
-        file.write_text(trials_file.to_csv(results), encoding="utf-8")
+        file.write_text(trials_csv(results), encoding="utf-8")
         register(file, stored_trials.INDEX, "trials", B, Q)
 
 

@@ -32,7 +32,7 @@ from .output import (
     data_frame as data_frame,
     frame_of_rows as frame_of_rows,
     nearest_rows as nearest_rows,
-    rounded as rounded,
+    round_rows as round_rows,
     rows_csv as rows_csv,
     sample as sample,
 )

@@ -6,20 +6,20 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from mwem_core.cli import take_bundled, write_in_any_encoding
+from mwem_core.cli import take_sample_table, write_in_any_encoding
 
-COMMANDS = {  # each in the file of its name in `cli`
-    "app": "open the app in a browser",
-    "lessons": "write the lessons as files that need no server",
-    "run": "run MWEM or another system on a table",
-    "compare": "run several systems at several seeds and print their errors",
-    "report": "compare synthetic rows with the original, column by column",
-    "schema": "write a schema from a code book, from a table or from both",
-    "release": "release a table once, with exact noise and a ledger",
-    "ask": "ask a release: shares, means and regressions with intervals, from its folder alone",
-    "ledger": "show what releases have spent, and what is left",
-    "audit": "test the privacy of this program: replays, attacks, broken twins",
-    "paper": "rerun an experiment of the paper; without a name, list the verdicts",
+COMMANDS = {  # each with its file in `cli`, which has `add_…_options`
+    "app": ("app_commands", "open the app in a browser"),
+    "lessons": ("app_commands", "write the lessons as files that need no server"),
+    "run": ("run_command", "run MWEM or another system on a table"),
+    "compare": ("compare_command", "run several systems at several seeds and print their errors"),
+    "report": ("report_command", "compare synthetic rows with the original, column by column"),
+    "schema": ("schema_command", "write a schema from a code book, from a table or from both"),
+    "release": ("release_command", "release a table once, with exact noise and a ledger"),
+    "ask": ("ask_command", "ask a release: shares, means and regressions with intervals, from its folder alone"),
+    "ledger": ("ledger_command", "show what releases have spent, and what is left"),
+    "audit": ("evidence_commands", "test the privacy of this program: replays, attacks, broken twins"),
+    "paper": ("evidence_commands", "rerun an experiment of the paper; without a name, list the verdicts"),
 }
 
 
@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         try:
             arguments = _parser(words).parse_args(words)
-            take_bundled(arguments)
+            take_sample_table(arguments)
             return arguments.function(arguments) or 0
         finally:
             print(end="", flush=True)
@@ -60,10 +60,10 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mwem", description="Differentially private data release with MWEM.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and exit")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, what in COMMANDS.items():
+    for name, (file, what) in COMMANDS.items():
         command = commands.add_parser(name, help=what)
         if name in words[:1]:
-            import_module(f"mwem_core.cli.{name}").add_options(command)
+            getattr(import_module(f"mwem_core.cli.{file}"), f"add_{name}_options")(command)
     return parser
 
 

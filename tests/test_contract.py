@@ -16,7 +16,7 @@ from runs import RANGES_ONLY
 
 from mwem_core import Seeded
 from mwem_core.domain import OfTotal, Records
-from mwem_core.output import gives_rows, rounded
+from mwem_core.output import gives_rows, round_rows
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import parse_workload
 
@@ -205,7 +205,7 @@ def test_the_model_gives_finite_answers_and_rows_if_the_system_says_so(name):
     assert gives_rows(model) == (SYSTEMS[name].gives == "rows")
     if gives_rows(model):
         for count in (1, 57):
-            rows = rounded(Q.domain, model, count, np.random.default_rng(0))
+            rows = round_rows(Q.domain, model, count, np.random.default_rng(0))
             assert (rows.total, rows.domain) == (count, Q.domain)
             assert all(column.max() < 2 for column in rows.codes)
 

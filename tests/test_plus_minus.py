@@ -8,9 +8,9 @@ ROOT = Path(__file__).parents[1]
 
 # The files that show one, and what each says beside it.
 SHOWN = {
-    "mwem_core/cli/summary.py": "mean ± 95% interval over seeds",
-    "mwem_core/release/quality_page.py": "",  # its page is the next
-    "mwem_core/release/quality_page.html.jinja": "± is how far the 95% interval of",
+    "mwem_core/cli/compare_command.py": "mean ± 95% interval over seeds",
+    "mwem_core/release/quality_pages.py": "",  # its page is the next
+    "mwem_core/release/quality.html.jinja": "± is how far the 95% interval of",
     "mwem_core/release/report.html.jinja": "A 95% interval is the value ±",
     "mwem_core/release/rehearsal.py": "usual 95% interval",
     "mwem_app/release/rehearsal_view.py": "usual 95% interval, in records",

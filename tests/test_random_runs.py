@@ -19,7 +19,7 @@ from mwem_core.intervals import intervals
 from mwem_core.mwem import MWEM
 from mwem_core.output import gives_rows, nearest_rows
 from mwem_core.privacy import NoiseSource, Seeded
-from mwem_core.release import Bundle, Released, bundle
+from mwem_core.release import Bundle, ReleaseRun, bundle
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
@@ -90,7 +90,7 @@ def release_of(asked: Question) -> Bundle:
     B, terms = random_records(Q.domain, int(rng.integers(1, MAX_RECORDS)), rng), asked.terms("measured")
     settings = terms.settings(B.total)
     rounds = tuple(settings.rounds(B, Q, noise=Totalling(asked.n, asked.number)))
-    return bundle(Released.of(terms, settings, rounds), rng)
+    return bundle(ReleaseRun.of(terms, settings, rounds), rng)
 
 
 def _changed(settings: Any, rng: np.random.Generator) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Round
-from mwem_core.ask import Answer, LoadedRelease, Of, Question, questions, regressions
+from mwem_core.ask import Answer, LoadedRelease, Of, Question, descriptive_statistics, regressions
 from mwem_core.domain import Domain, Records
 from mwem_core.model import Measurement
 from mwem_core.output import Run
@@ -167,8 +167,8 @@ def _truths(release: LoadedRelease, records: Records, question: Question) -> np.
     domain = release.domain
     if question.kind == "quantile":
         what, p = question.what, question.p
-        found = questions.up_to_codes(what, p, domain, where=question.where).of(records)
-        value, low, high = questions.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
+        found = descriptive_statistics.up_to_codes(what, p, domain, where=question.where).of(records)
+        value, low, high = descriptive_statistics.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
         return np.array([value if low == high else np.nan])
     if question.kind in ("ols", "logit"):
         regression = regressions.ols if question.kind == "ols" else regressions.logit

@@ -128,7 +128,7 @@ class Outcome(NamedTuple):
 @st.cache_resource(show_spinner=False)
 def stored_outcome(name: str) -> Outcome | None:
     """The committed trials of an experiment; None where they did not come with the program."""
-    frame = results.committed(name)
+    frame = results.read_committed(name)
     return None if frame is None else Outcome(frame, EXPERIMENTS[name].verdict(frame))
 
 

@@ -16,7 +16,7 @@ from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.accounts import CHANGED_TABLE, NO_LEDGER, Account, LedgerFile, Signs, check_name
 from mwem_core.privacy import CAP_DELTA, Amount, Cap, TotalCost, Unit, at_least
-from mwem_core.release import Terms, cap_in_words, declared
+from mwem_core.release import Terms, cap_in_words, declared_columns
 from mwem_core.tables import column_fingerprints, fingerprint
 
 # In the environment of the server: a folder, in which visitors name files; or the one ledger of all, a file or a URL.
@@ -89,7 +89,7 @@ def choose_entry(source: Source, unit: Unit) -> tuple[Entry, Account | None]:
 def _ask_whose(source: Source, unit: Unit, book: LedgerFile, dataset: str) -> tuple[bool, bool]:
     """Warn of a data set that the table looks like; whether its people are others, and whether that is still open."""
     columns = state.remember("columns", (source.id, book.key), lambda: column_fingerprints(source.table, book.key))
-    alike = book.alike(dataset, Signs(columns, declared(source.domain, unit, source.count)))
+    alike = book.alike(dataset, Signs(columns, declared_columns(source.domain, unit, source.count)))
     if alike is None:
         return False, False
     sentence = str(alike)

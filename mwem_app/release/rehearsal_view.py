@@ -12,7 +12,7 @@ from mwem_app.release.terms_choice import describe_forecast
 from mwem_app.session import Task, demo, is_demo, state, turns
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import encode
-from mwem_core.release import RUNS, Asked, Rehearsal, Terms, forecast, rehearse, simulated
+from mwem_core.release import RUNS, QuestionForecast, Rehearsal, Terms, forecast, rehearse, simulated_tables
 from mwem_core.tables import read_table
 
 SIMULATED_TABLES, PUBLIC_TABLE = "Simulated", "A public table"
@@ -84,7 +84,7 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
     return not answers.active
 
 
-def _show_forecast(work: Task[tuple[Asked, ...]]) -> None:
+def _show_forecast(work: Task[tuple[QuestionForecast, ...]]) -> None:
     """Say of each declared question whether it will be answered, and how wide."""
     if work.active:
         st.caption(":material/hourglass: A forecast for your questions takes a few seconds.")
@@ -96,7 +96,7 @@ def _show_forecast(work: Task[tuple[Asked, ...]]) -> None:
 
 
 def _simulated_tables(domain: Domain, n: int) -> dict[str, Records]:
-    tables: dict[str, Records] = state.remember("simulated", (domain, n), lambda: simulated(domain, n))
+    tables: dict[str, Records] = state.remember("simulated", (domain, n), lambda: simulated_tables(domain, n))
     return {NAMES[name]: table for name, table in tables.items()}
 
 

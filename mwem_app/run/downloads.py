@@ -19,7 +19,7 @@ from mwem_core.judge import Errors
 from mwem_core.output import (
     MAX_WEIGHTS_CELLS,
     Run,
-    given_up,
+    exchange_limit,
     guard_in_words,
     guarded_texts,
     json_text,
@@ -40,12 +40,12 @@ MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records 
 class Rows:
     """Synthetic rows, and the generator in its state after drawing them, so that every file decodes them alike.
 
-    `given_up` says what drawing them gave up, as it would take long; it is empty if nothing.
+    `exchange_limit` says what drawing them gave up, as it would take long; it is empty if nothing.
     """
 
     table: Records
     rng: np.random.Generator
-    given_up: str
+    exchange_limit: str
 
     def written(self, write: Callable[[Records, np.random.Generator], bytes]) -> bytes:
         """Return the rows in a file's format. Values drawn inside bins are the same in every format."""
@@ -58,7 +58,7 @@ def rows_of(run: Run) -> Rows:
     def draw() -> Rows:
         rng, most = np.random.default_rng(run.seed), min(MAX_DRAWN_ROWS, round(run.model.total))
         with st.spinner("Drawing the rows"):
-            return Rows(nearest_rows(run.workload, run.model, most, rng), rng, given_up(run.workload, most))
+            return Rows(nearest_rows(run.workload, run.model, most, rng), rng, exchange_limit(run.workload, most))
 
     return state.remember_of(run.model, "rows", None, draw)
 

@@ -20,7 +20,15 @@ from mwem_core.domain import Records
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.judge import Errors
 from mwem_core.output import Run, decode
-from mwem_core.release import LEARNED, Quality, quality, quality_page, quality_report, sections_of, with_learned
+from mwem_core.release import (
+    PREDICTION_HEADING,
+    Quality,
+    quality,
+    quality_page,
+    quality_report,
+    sections_of,
+    with_prediction,
+)
 
 NONE: Mapping[str, str] = {}
 MAX_OVERVIEW_COLUMNS = 24
@@ -63,8 +71,8 @@ def take_away(
     section("Downloads", run_badge(run))
     if len(run.domain) < columns:
         st.caption(f":material/view_column: {_fewer_columns(len(run.domain), columns, left_out)}")
-    if rows.given_up:
-        st.caption(f":material/swap_horiz: {rows.given_up}")
+    if rows.exchange_limit:
+        st.caption(f":material/swap_horiz: {rows.exchange_limit}")
     offer_files(run, rows)
     offer_report(run, rows, truth, errors if show_truth else None)
 
@@ -172,7 +180,7 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     compare = partial(_comparison, run, original, synthetic)
     found, sections = state.remember_of(run.model, "quality", id(table), compare)  # Arrow's tables have no hash
     heading = choose_section(list(sections), "quality_section")
-    if heading == LEARNED:
+    if heading == PREDICTION_HEADING:
         with st.spinner("Training and testing"):
             found = _with_classifier(found, original, synthetic)
         sections = sections_of(quality_report(found, run.domain, run.table))
@@ -192,7 +200,7 @@ def _with_classifier(found: Quality, original: Rows, synthetic: Rows) -> Quality
     if is_demo():
         return replace(found, not_learned=demo.NO_TRAINING)
     key = found.columns, synthetic
-    return state.remember("quality learned", key, lambda: with_learned(found, original, synthetic))
+    return state.remember("quality learned", key, lambda: with_prediction(found, original, synthetic))
 
 
 def _offer(run: Run, make: Callable[[], str], what: str) -> None:

@@ -11,12 +11,12 @@ Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` (
 ("measured together", "by the model", "bounded"), `note` on bins and missing values, and `refused`, which says why and
 what to measure next time.
 
-`reading` reads the files, which `archive` takes out of a zip, into a `release`. `language` reads a question in words,
-such as `mean age by sex`, and `examples` makes some. `questions` and `regressions`, by `formulas` and `conditions`,
-make a `statistic` of what is asked, functions of linear queries. `estimates` estimates it from what was `measured`
-alone, or else by `fits` to noise that is drawn again; `influence` says what a record changes. `copies` does so for any
-function of rows. `refusals` says when there is no answer; `answers` holds one. `analysis` makes, before a release, the
-workload that questions will need. Nothing here reads private data: all of it is post-processing.
+`release_reader` checks and reads the files, also of a zip, into a `loaded_release`. `language` reads a question in
+words, such as `mean age by sex`, and makes examples. `descriptive_statistics` and `regressions`, by `conditions`, make
+a `statistic` of a question: functions of linear queries. `estimates` estimates it from the measurements alone, or else
+by `unshrunk_fits` to noise that is drawn again. `copies` does so for any function of rows. `answers` holds an answer,
+or says why there is none. `analysis_workload` makes, before a release, the workload that questions will need. Nothing
+here reads private data: all of it is post-processing.
 """
 
 import lazy_loader

@@ -7,32 +7,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mwem_core.ask.answers import Answer, Of
+from mwem_core.ask.answers import (
+    SHIFT,
+    TOO_NOISY,
+    Answer,
+    Of,
+    largest_tilt,
+    not_fitted,
+    not_measured,
+    unmeasured_interaction,
+)
 from mwem_core.ask.estimates import COPIES, T, spread_of_copies
-from mwem_core.ask.fits import MAX_CELLS, Fits
-from mwem_core.ask.refusals import SHIFT, TOO_NOISY, largest_tilt, not_fitted, not_measured, unmeasured_interaction
+from mwem_core.ask.unshrunk_fits import MAX_CELLS, Fits
 from mwem_core.base import is_whole
 from mwem_core.domain import Domain, Records, nonempty_subsets
 from mwem_core.intervals import Estimates
-from mwem_core.output import data_frame, rounded, sample
+from mwem_core.output import data_frame, round_rows, sample
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DRAWN = "Numbers in bins are drawn there, so what is said of them is of the rows and not of the table."
+BINS_NOTE = "Numbers in bins are drawn there, so what is said of them is of the rows and not of the table."
 MAX_COPIES = 1_000
 MAX_ROWS = 10**6  # of a copy
 
 
 def copies(known: Estimates, attributes: Sequence[str], m: int, of: Of) -> tuple[pd.DataFrame, ...]:
-    """m tables of rows of these attributes, each of a fit to redrawn noise: `copied`, in the user's own values."""
+    """m tables of rows of these attributes, each of a fit to redrawn noise: `copy_records` in the user's values."""
     if not is_whole(m) or not 1 <= m <= MAX_COPIES:
         raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
     rng = Fits(known, known.domain.attrs(*attributes)).rng()
-    return tuple(data_frame(each, rng) for each in copied(known, attributes, m, of, rows=_rows(known), rng=rng))
+    return tuple(data_frame(each, rng) for each in copy_records(known, attributes, m, of, rows=_rows(known), rng=rng))
 
 
-def copied(
+def copy_records(
     known: Estimates, attributes: Sequence[str], m: int, of: Of, *, rows: int, rng: np.random.Generator
 ) -> Iterator[Records]:
     """m tables of so many rows of these attributes, each of a fit to redrawn noise, one after another.
@@ -45,12 +53,12 @@ def copied(
     fits, own = Fits(known, U), known.domain.project([known.domain.names[a] for a in U])
     if unknown := [(a,) for a in U if (a,) not in known.residuals]:
         raise ValueError(not_measured(known.domain, unknown))
-    make = sample if of == "population" else rounded
+    make = sample if of == "population" else round_rows
     small = known.domain.cells(U) <= MAX_CELLS and fits.misfit(fits.table()[0]) <= SHIFT
-    missing = fits.unmeasured(U) if small else []
+    missing = fits.unmeasured_sets(U) if small else []
     for _ in range(m):
         if small:
-            yield _records(own, fits.tilted(fits.table(rng)[0], missing, rng), rows, of, rng)
+            yield _records(own, fits.tilt(fits.table(rng)[0], missing, rng), rows, of, rng)
         else:
             yield make(own, fits.large(rng), rows, rng)
 
@@ -72,7 +80,7 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
             f"The table of {domain.label(U)} has {domain.cells(U):,} cells, and at most {MAX_CELLS:,} are fitted: name"
             " fewer attributes."
         )
-    (center, _), own, missing = fits.table(), domain.project([domain.names[a] for a in U]), fits.unmeasured(U)
+    (center, _), own, missing = fits.table(), domain.project([domain.names[a] for a in U]), fits.unmeasured_sets(U)
     if (off := fits.misfit(center)) > SHIFT:
         return refuse(not_fitted(domain.label(U), off))
 
@@ -81,7 +89,7 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
 
     tables = [fits.table(rng)[0] for _ in range(COPIES)]
     values = np.array([[value(table, "table")] for table in tables])
-    moved = np.array([[value(fits.tilted(table, missing, rng), "table")] for table in tables]) if missing else values
+    moved = np.array([[value(fits.tilt(table, missing, rng), "table")] for table in tables]) if missing else values
     middle = value(center, "table")
     (noise,), (tilt,), (shift,) = spread_of_copies(np.array([middle]), values, moved)
     sampling = np.std([value(center, "population") for _ in range(COPIES)], ddof=1) if of == "population" else 0.0
@@ -90,7 +98,7 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
         return refuse(TOO_NOISY)
     if tilt > largest_tilt():
         return refuse(unmeasured_interaction(domain, missing))
-    low, high, remark = middle - half, middle + half, DRAWN if any(a.number_set for a in own.attributes) else ""
+    low, high, remark = middle - half, middle + half, BINS_NOTE if any(a.number_set for a in own.attributes) else ""
     return Answer(name=name, of=of, value=middle, low=low, high=high, rests_on="by the model", note=remark)
 
 

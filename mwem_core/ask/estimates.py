@@ -9,22 +9,20 @@ from itertools import cycle
 
 import numpy as np
 
-from mwem_core.ask.answers import RestsOn
-from mwem_core.ask.conditions import ONE, Feature
-from mwem_core.ask.fits import MAX_CELLS, Fits
-from mwem_core.ask.influence import Linear, influences
-from mwem_core.ask.measured import Block, Reading
-from mwem_core.ask.refusals import (
+from mwem_core.ask.answers import (
     NORMAL,
     PERHAPS_EMPTY,
     SHIFT,
     TOO_NOISY,
+    RestsOn,
     largest_tilt,
     nonlinear,
     not_measured,
     unmeasured_interaction,
 )
-from mwem_core.ask.statistic import Statistic
+from mwem_core.ask.conditions import ONE, Feature
+from mwem_core.ask.statistic import Block, LinearFunctions, Reading, Statistic, influences
+from mwem_core.ask.unshrunk_fits import MAX_CELLS, Fits
 from mwem_core.domain import Attrs, Records
 from mwem_core.intervals import Estimates
 from mwem_core.model import align
@@ -66,7 +64,7 @@ class Estimator:
     def estimate(self, statistic: Statistic) -> Estimate:
         """By measurements alone, if they determine the statistic; else by copies, if pairs are known; else refused."""
         refusal = self._perhaps_empty(replace(ONE, name="all are counted"))
-        found = Estimate.none(len(statistic.names), refusal) if refusal else self._estimated(statistic)
+        found = Estimate.none(len(statistic.names), refusal) if refusal else self._estimate(statistic)
         refused = [
             next(filter(None, map(self._perhaps_empty, needs)), why) if why == TOO_NOISY else why
             for needs, why in zip(cycle(statistic.needs or [()]), found.refused, strict=False)
@@ -80,7 +78,7 @@ class Estimator:
         few = value <= off and (off < self.known.total[0] or not group.S)
         return PERHAPS_EMPTY.format(most=max(value, 0.0) + off, name=group.name) if few else ""
 
-    def _estimated(self, statistic: Statistic) -> Estimate:
+    def _estimate(self, statistic: Statistic) -> Estimate:
         p, K = len(statistic.names), sum(len(block.q) for block in statistic.blocks)
         if K <= MAX_READ:
             reading = Reading.of(self.known, statistic.blocks)
@@ -114,23 +112,23 @@ class Estimator:
             )
         fits, n = Fits(self.known, U), self.known.total[0]
         rng = fits.rng()
-        missing = list(dict.fromkeys(A for block in statistic.blocks for A in fits.unmeasured(block.S)))
+        missing = list(dict.fromkeys(A for block in statistic.blocks for A in fits.unmeasured_sets(block.S)))
         of = self._answers_of(statistic.blocks, U)
         center, residuals = fits.table()
         with np.errstate(all="ignore"):
             J = statistic.derivatives(of(center), n)
-            known = Linear.of(self.known, influences(domain, statistic.blocks, J), U)
+            known = LinearFunctions.of(self.known, influences(domain, statistic.blocks, J), U)
 
             def value(table: np.ndarray, lost: np.ndarray) -> np.ndarray:
                 return statistic.function(of(table)) + lost
 
-            middle = value(center, known.lost(residuals, n * center))
+            middle = value(center, known.loss(residuals, n * center))
             values, moved = [], []
             for _ in range(COPIES):
                 table, residuals = fits.table(rng)
-                lost = known.lost(residuals, n * table)
+                lost = known.loss(residuals, n * table)
                 values.append(value(table, lost))
-                moved.append(value(fits.tilted(table, missing, rng), lost))
+                moved.append(value(fits.tilt(table, missing, rng), lost))
             sampling = self._sampling_of_table(statistic.blocks, J, n * center, U)
         noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
         refused = tuple(

@@ -1,3 +1,4 @@
+from .attacks import attacked as attacked
 from .audit import (
     FULL as FULL,
     QUICK as QUICK,
@@ -5,12 +6,15 @@ from .audit import (
     findings as findings,
     planned as planned,
     report as report,
+    text as text,
 )
-from .audit_report import text as text
-from .catching import Twin as Twin
-from .draws import Recorder as Recorder
-from .mechanisms import attacked as attacked
-from .moves import cost as cost
-from .pairs import case as case
-from .tables import domain_of as domain_of, neighbours as neighbours, random_records as random_records
-from .workloads import FAMILIES as FAMILIES, random_workload as random_workload
+from .cases import case as case
+from .draws import Recorder as Recorder, cost as cost
+from .random_inputs import (
+    FAMILIES as FAMILIES,
+    domain_of as domain_of,
+    neighbours as neighbours,
+    random_records as random_records,
+    random_workload as random_workload,
+)
+from .twins import Twin as Twin

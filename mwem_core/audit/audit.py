@@ -1,16 +1,159 @@
-"""The audit: replays on random neighbours, lower bounds on every mechanism, and broken twins to be caught."""
+"""The audit: replays on random neighbours, lower bounds on every mechanism, and broken twins to be caught.
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+Its findings are one table, a line for each mechanism, system and twin, and the verdict in one sentence."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import count
+from typing import Any, Literal
 
-from mwem_core.audit.audit_report import Line, Report, bound_line, coverage, replay_lines, twin_line
-from mwem_core.audit.bounds import lower_bound
-from mwem_core.audit.catching import twins
-from mwem_core.audit.mechanisms import attacked
-from mwem_core.audit.pairs import case
-from mwem_core.audit.replay import Replayed, replayed
+from mwem_core.audit.attacks import TIGHT, Attacked, LowerBound, attacked, lower_bound
+from mwem_core.audit.cases import SETTINGS, Case, case
+from mwem_core.audit.neighbour_replay import Replayed, replayed
+from mwem_core.audit.twins import twins
 from mwem_core.privacy import Seeded
+
+SHOWN = 5  # violations of a line that are written out
+HEADS = ("check", "of", "stated", "holds", "found")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One check: what was checked, what it states, what was found, and whether it holds. `problems` say where not."""
+
+    check: Literal["replay", "lower bound", "broken twin"]
+    subject: str
+    stated: str
+    holds: bool
+    found: str
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much the replay has covered."""
+
+    pairs: int
+    pairs_differing_in_n: int  # with n measured
+    systems: int
+    families: int
+    values: int  # of MWEM's settings
+    values_planned: int
+
+    @property
+    def statement(self) -> str:
+        """One sentence."""
+        return (
+            f"Replayed: {self.pairs:,} pairs of tables, {self.pairs_differing_in_n:,} of them with n measured and "
+            f"different, for {self.systems} systems, {self.families} families of workloads, and {self.values} of "
+            f"{self.values_planned} listed values of MWEM's {len(SETTINGS)} settings."
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """All lines, and the verdict."""
+
+    lines: tuple[Line, ...]
+    coverage: Coverage
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds."""
+        return all(line.holds for line in self.lines)
+
+    @property
+    def verdict(self) -> str:
+        """What the audit found, for someone who has not read this code."""
+        failing, checks = sum(not line.holds for line in self.lines), len(self.lines)
+        if failing:
+            return (
+                f"NOT SAFE: {failing} of {checks} checks fail, marked NO above. "
+                "Do not publish anything that this version makes."
+            )
+        twins = sum(line.check == "broken twin" for line in self.lines)
+        broken = "the 1 version that was" if twins == 1 else f"all {twins} versions that were"
+        return (
+            f"All {checks} checks hold. In {self.coverage.pairs:,} tries, one person's record changed what could be "
+            "released by no more than the stated ε allows. No attack proved a larger ε than a mechanism states. The "
+            f"audit caught {broken} broken on purpose."
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        return {
+            "holds": self.holds,
+            "verdict": self.verdict,
+            "coverage": asdict(self.coverage),
+            "checks": [asdict(line) for line in self.lines],
+        }
+
+
+def replay_lines(results: Sequence[Replayed]) -> tuple[Line, ...]:
+    """A line for each system. A system of which no draw ever moved was not tested, and does not pass."""
+    by_system: dict[str, list[Replayed]] = {}
+    for result in results:
+        by_system.setdefault(result.case.subject, []).append(result)
+    return tuple(_replay_line(subject, own) for subject, own in sorted(by_system.items()))
+
+
+def bound_line(attacked: Attacked, bound: LowerBound) -> Line:
+    """The line of a mechanism under attack: the bound is at most ε, and near it where some event costs all of ε."""
+    if bound.epsilon > attacked.epsilon:
+        problems = [f"the outputs prove that ε is at least {bound.epsilon:.3f}"]
+    elif attacked.tight and bound.epsilon < TIGHT * attacked.epsilon:
+        problems = [f"the attack found less than {TIGHT:.0%} of ε, so that it could miss an error"]
+    else:
+        problems = []
+    delta = f", δ = {attacked.delta:g}" if attacked.delta else ""
+    stated, found = f"ε = {attacked.epsilon:.3f}{delta}", f"ε ≥ {bound.epsilon:.3f}"
+    return Line("lower bound", attacked.name, stated, not problems, found, tuple(problems))
+
+
+def twin_line(name: str, caught: str) -> Line:
+    """The line of a broken twin: it must be caught."""
+    if caught:
+        return Line("broken twin", name, "must be caught", True, f"caught by {caught}")
+    return Line("broken twin", name, "must be caught", False, "not caught", ("the audit did not notice the error",))
+
+
+def coverage(results: Iterable[Replayed]) -> Coverage:
+    """What these replays cover."""
+    results = list(results)
+    cases = {result.case.number: result.case for result in results}.values()
+    used = {setting for case in cases for setting in case.chosen.items()}
+    planned = {(name, value) for name, values in SETTINGS.items() for value in values}
+    return Coverage(
+        pairs=len(results),
+        pairs_differing_in_n=sum(result.case.measures_n for result in results),
+        systems=len({case.system for case in cases}),
+        families=len({case.workload.family for case in cases}),
+        values=len(planned & used),
+        values_planned=len(planned),
+    )
+
+
+def text(report: Report) -> str:
+    """The table, the problems, what was covered, and the verdict."""
+    cells = ([x.check, x.subject, x.stated, "yes" if x.holds else "NO", x.found] for x in report.lines)
+    rows = [HEADS, *cells]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    problems = [f"{line.subject}: {problem}" for line in report.lines for problem in line.problems[:SHOWN]]
+    return "\n".join([*table, *problems, report.coverage.statement, report.verdict])
+
+
+def _replay_line(subject: str, results: Sequence[Replayed]) -> Line:
+    used = max(result.used for result in results)
+    problems = [f"{_place(r.case)}, {r.neighbour.change}: {violation}" for r in results for violation in r.violations]
+    if not used:
+        problems.append("no draw moved, so that nothing was tested")
+    found = f"at most {used:.3f} ε tells {len(results):,} pairs apart"
+    return Line("replay", subject, "at most ε", not problems, found, tuple(problems))
+
+
+def _place(case: Case) -> str:
+    return f"case {case.number}, {case.workload.spec} on {case.table.total} records"
 
 
 @dataclass(frozen=True)

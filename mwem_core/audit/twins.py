@@ -1,15 +1,17 @@
-"""Broken twins: real algorithms, tables and noise sources with one error each, which the audit must catch.
+"""Broken twins: real algorithms, tables and noise sources with one error each, and the check that must catch it.
 
-Each error has been made in a real system. An audit that lets one pass could not be trusted with the rest.
-"""
+Each error has been made in a real system. An audit that lets one pass could not be trusted with the rest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Answering, Round
-from mwem_core.audit.mechanisms import ROWS
+from mwem_core.audit.attacks import EPSILON, ROWS, Run, count_and_row, laplace, lower_bound
+from mwem_core.audit.cases import Case
+from mwem_core.audit.neighbour_replay import replayed
+from mwem_core.audit.random_inputs import neighbours, random_records, random_workload
 from mwem_core.automatic import rounds_by_rule
 from mwem_core.domain import Attribute, Attrs, Domain, Records, Source, Table
 from mwem_core.privacy import AnyGuarantee, NoiseSource, Real, Seeded
@@ -119,3 +121,64 @@ class SpendsTwice(Changed):
         assert isinstance(second.model, Histogram)
         mean = (first.model.cells + second.model.cells) / 2
         yield replace(second, model=Histogram(mean, second.model.total))
+
+
+SOUND = MeasuredTotal(system="mwem", epsilon=1.0, T=2, changed=(("repeats", True),))
+CASES = 100  # on which a twin is replayed, at most, until it is caught
+MAX_RECORDS = 20
+DRAWS, ROW_DRAWS = 20_000, 2_000  # of a twin under attack, on each side
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A broken twin. `caught()` says what in the audit catches it; empty if it passes."""
+
+    name: str
+    caught: Callable[[], str]
+
+
+def twins() -> Sequence[Twin]:
+    """All of them."""
+    return (
+        Twin("half of the noise", lambda: attacked(laplace(HalfTheNoise(0)), DRAWS)),
+        Twin("doubled sensitivity", lambda: on_cases(_joined)),
+        Twin("domain read from the data", lambda: on_cases(lambda c: replace(c, settings=DomainFromData(SOUND)))),
+        Twin("exact n in a rule", lambda: on_cases(lambda c: replace(c, settings=ExactTotalInRule(SOUND)))),
+        Twin("spent twice, noted once", lambda: on_cases(lambda c: replace(c, settings=SpendsTwice(SOUND)))),
+        Twin("NaN in the data", lambda: on_cases(_with_nan)),
+        Twin("one seed for noise and rows", lambda: attacked(count_and_row(rows_from_noise), ROW_DRAWS)),
+    )
+
+
+def attacked(outputs: Run, draws: int) -> str:
+    """The lower bound that gives away a mechanism that states `EPSILON`; empty if none does."""
+    found = lower_bound(outputs(0, draws), outputs(1, draws)).epsilon
+    return f"a lower bound: ε is at least {found:.2f}, not {EPSILON:g}" if found > EPSILON else ""
+
+
+def on_cases(broken: Callable[[Case], Case], limit: int = CASES) -> str:
+    """The first violation that the replay finds in a twin, given what turns a sound case into it; empty if none."""
+    for number in range(limit):
+        for result in replayed(broken(sound_case(number)), Seeded(number)):
+            if result.violations:
+                return f"a replay: {result.violations[0]}"
+    return ""
+
+
+def sound_case(number: int) -> Case:
+    """MWEM with n measured, on marginals: no replay finds fault with it."""
+    rng = np.random.default_rng([2013, number])
+    Q = random_workload("marginals", rng)
+    B = random_records(Q.domain, int(rng.integers(2, MAX_RECORDS)), rng)
+    return Case(number, "mwem", SOUND, Q, B, list(neighbours(B, rng, n_is_public=False)))
+
+
+def _joined(case: Case) -> Case:
+    doubled = [replace(each, table=joined(each.table)) for each in case.neighbours]
+    return replace(case, table=joined(case.table), neighbours=doubled)
+
+
+def _with_nan(case: Case) -> Case:
+    more = case.neighbours[0]
+    assert isinstance(more.table, Records)
+    return replace(case, neighbours=[replace(more, table=MissingWeight(more.table))])

@@ -1,4 +1,4 @@
-"""The command line, one command per file; `mwem_core.__main__` defines the arguments."""
+"""The command line: a file for each command, or for two; `mwem_core.__main__` calls the one that is named."""
 
 import lazy_loader
 

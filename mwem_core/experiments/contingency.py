@@ -7,19 +7,34 @@ import numpy as np
 
 from mwem_core.base import join_names
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
-from mwem_core.experiments.points import Frame, Series, at, best_T, medians, of_rounds, points
+from mwem_core.experiments.claim import (
+    ROUNDS,
+    Batch,
+    Experiment,
+    Frame,
+    Method,
+    Plot,
+    Reference,
+    Series,
+    Verdict,
+    at,
+    best_T,
+    grade,
+    medians,
+    of_rounds,
+    points,
+)
 from mwem_core.workload import Workload
 
 FACTS = ("records", "attributes", "non_zero", "cells")
-PRINTED = {
+PRINTED_FACTS = {
     "mildew": (70, 6, 22, 64),
     "czech": (1_841, 6, 63, 64),
     "rochdale": (665, 8, 91, 256),
     "nltcs": (21_574, 16, 3_152, 65_536),
 }
-OURS, PAPER, EXPECTED = "our copy", "printed", "uniform records, expected"
-BARAK, PLAIN, IMPROVED, UNIFORM = "Barak et al. + MW", "MWEM, plain", "MWEM, improved", "uniform"
+OURS, PAPER, EXPECTED_FACTS = "our copy", "printed", "uniform records, expected"
+BARAK, PLAIN, IMPROVED_MWEM, UNIFORM = "Barak et al. + MW", "MWEM, plain", "MWEM, improved", "uniform"
 FLOORS = {order: f"floor, {order}-way fit" for order in (1, 2, 3)}
 METRIC = "relative_entropy"
 SMALL = 1.0  # the ε up to which selecting must pay
@@ -38,7 +53,7 @@ LINES = (
 
 def uniform_alone(quick: bool) -> Sequence[Batch]:  # noqa: ARG001 - it takes a second
     """Uniform, which reads no data: its relative entropy is the one to improve on in Figures 3 and 4."""
-    return [Batch(table, "parities:1", (Method(UNIFORM, UNIFORM),), (1.0,), 1) for table in PRINTED]
+    return [Batch(table, "parities:1", (Method(UNIFORM, UNIFORM),), (1.0,), 1) for table in PRINTED_FACTS]
 
 
 def facts(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
@@ -46,19 +61,19 @@ def facts(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa
     n, d, cells = B.total, len(B.domain), B.domain.size
     filled = int(np.count_nonzero(B.marginal(tuple(range(d)))))
     uniform = cells * -np.expm1(n * np.log1p(-1 / cells))
-    lines = {OURS: (n, d, filled, cells), PAPER: PRINTED[batch.table], EXPECTED: (n, d, uniform, cells)}
+    lines = {OURS: (n, d, filled, cells), PAPER: PRINTED_FACTS[batch.table], EXPECTED_FACTS: (n, d, uniform, cells)}
     return [Reference(name, *fact) for name, line in lines.items() for fact in zip(FACTS, line, strict=True)]
 
 
 def shares_filled(frame: Frame) -> Plot:
     """The share of cells with records, by table, the smallest first."""
-    names = sorted(PRINTED, key=lambda table: PRINTED[table])
+    names = sorted(PRINTED_FACTS, key=lambda table: PRINTED_FACTS[table])
     place = frame["table"].astype(str).map(names.index)
     shares = frame.assign(share=frame["non_zero"] / frame["cells"], place=place, table="all tables")
     return Plot(
         x_title="table, by its number of records",
         y_title="share of cells with records",
-        beside=(PAPER, EXPECTED),
+        beside=(PAPER, EXPECTED_FACTS),
         points=points(shares, "share", x="place"),
         band="",
         log_x=False,
@@ -83,7 +98,7 @@ def compare_facts(frame: Frame) -> Verdict:
         "must improve on, is "
         f"{join_names([f'{value:.4g} ({table})' for table, value in uniform[METRIC].items()])} nats."
     )
-    return Verdict(graded(not differing, part=False), numbers, "Other copies of the tables.")
+    return Verdict(grade(not differing, part=False), numbers, "Other copies of the tables.")
 
 
 def methods(plain: tuple[int, ...], improved: tuple[int, ...]) -> tuple[Method, ...]:
@@ -91,7 +106,7 @@ def methods(plain: tuple[int, ...], improved: tuple[int, ...]) -> tuple[Method, 
     return (
         Method(BARAK, "barak"),
         Method(PLAIN, "mwem-paper", (("repeats", True), ("update", "newest")), plain),
-        Method(IMPROVED, "mwem-paper", (("start", "histogram"), ("start.share", 0.5)), improved),
+        Method(IMPROVED_MWEM, "mwem-paper", (("start", "histogram"), ("start.share", 0.5)), improved),
         Method(UNIFORM, UNIFORM),
     )
 
@@ -157,11 +172,11 @@ def by_order(frame: Frame) -> Frame:
 
 def better_MWEM(summary: Frame) -> Series:
     """The better of plain and improved, by panel and ε."""
-    plain, improved = at(summary, PLAIN), at(summary, IMPROVED)
+    plain, improved = at(summary, PLAIN), at(summary, IMPROVED_MWEM)
     return plain.where(plain <= improved, improved)
 
 
-def losing(panel: str, ours: Series, barak: Series) -> list[float]:
+def losses(panel: str, ours: Series, barak: Series) -> list[float]:
     """The ε at which Barak et al. is closer."""
     return [e for p, e in ours.index if p == panel and barak[p, e] <= ours[p, e]]
 
@@ -169,7 +184,10 @@ def losing(panel: str, ours: Series, barak: Series) -> list[float]:
 def compare_on_small_tables(frame: Frame) -> Verdict:
     """Compare the better of plain and improved, at the best T, with Barak et al., uniform and the two-way floor."""
     summary = best_T(medians(frame, METRIC))
-    barak, improved, uniform, ours = *(at(summary, name) for name in (BARAK, IMPROVED, UNIFORM)), better_MWEM(summary)
+    barak, improved, uniform, ours = (
+        *(at(summary, name) for name in (BARAK, IMPROVED_MWEM, UNIFORM)),
+        better_MWEM(summary),
+    )
     small = [key for key in ours.index if key[1] <= SMALL]
     won = [key for key in small if ours[key] < barak[key]]
     useful = [key for key in won if ours[key] < uniform[key]]
@@ -179,7 +197,7 @@ def compare_on_small_tables(frame: Frame) -> Verdict:
     everywhere = len(useful) == len(small) and len(reached) > len(tables) / 2
     ratios = (barak / ours)[small]
     endless = " (Barak et al. leaves filled cells without weight in some)" if ratios.max() == float("inf") else ""
-    crossed = [f"{p} from ε = {min(over):g}" for p in tables if (over := losing(p, ours, barak))]
+    crossed = [f"{p} from ε = {min(over):g}" for p in tables if (over := losses(p, ours, barak))]
     numbers = (
         f"Up to ε = {SMALL:g}, MWEM at its best T is closer than Barak et al. in {len(won)} of {len(small)} points, by "
         f"factors of at least {ratios.min():.2g}{endless}; in {len(useful)} of them it is also closer than "
@@ -191,17 +209,17 @@ def compare_on_small_tables(frame: Frame) -> Verdict:
         "A fixed T instead of the best one in hindsight; a larger ε, where measuring everything is enough, as the "
         "paper says; or a good fit stricter than the two-way one."
     )
-    return Verdict(graded(everywhere, len(won) >= len(small) / 2), numbers, flips)
+    return Verdict(grade(everywhere, len(won) >= len(small) / 2), numbers, flips)
 
 
 def compare_on_large_table(frame: Frame) -> Verdict:
     """Compare the better of plain and improved, at the best T, with Barak et al. at both orders."""
     summary = best_T(medians(by_order(frame), METRIC))
-    barak, plain, improved, uniform = (at(summary, name) for name in (BARAK, PLAIN, IMPROVED, UNIFORM))
+    barak, plain, improved, uniform = (at(summary, name) for name in (BARAK, PLAIN, IMPROVED_MWEM, UNIFORM))
     ours = better_MWEM(summary)
     small = [(p, e) for p, e in ours.index if p == THREE and e <= SMALL]
     won = [key for key in small if ours[key] < min(barak[key], uniform[key])]
-    lost = {panel: losing(panel, ours, barak) for panel in (TWO, THREE)}
+    lost = {panel: losses(panel, ours, barak) for panel in (TWO, THREE)}
     earlier = min(lost[TWO], default=float("inf")) < min(lost[THREE], default=float("inf"))
     largest = max(e for _, e in ours.index)
     ever_after = earlier and lost[TWO] == [e for p, e in ours.index if p == TWO and e >= lost[TWO][0]]
@@ -218,10 +236,10 @@ def compare_on_large_table(frame: Frame) -> Verdict:
     )
     flips = (
         "A fixed T instead of the best one in hindsight; or no histogram. Against plain MWEM alone Barak et al. is the "
-        f"closer one {_where(losing(THREE, plain, barak))} with {THREE}, and {_where(losing(TWO, plain, barak))} with "
+        f"closer one {_where(losses(THREE, plain, barak))} with {THREE}, and {_where(losses(TWO, plain, barak))} with "
         f"{TWO}."
     )
-    return Verdict(graded(selects and ever_after, selects), numbers, flips)
+    return Verdict(grade(selects and ever_after, selects), numbers, flips)
 
 
 def _where(epsilons: Sequence[float]) -> str:

@@ -14,20 +14,29 @@ import numpy as np
 
 from mwem_core.domain import Attrs, Domain, Records
 from mwem_core.experiments.claim import (
+    METHOD,
+    PANEL,
     ROUNDS,
     Batch,
     Experiment,
+    Frame,
     Method,
     Plot,
     Reference,
+    Series,
     Verdict,
-    graded,
+    X,
+    at,
+    best_T,
+    fixed_T,
+    grade,
+    of_rounds,
+    points,
 )
-from mwem_core.experiments.points import METHOD, PANEL, Frame, Series, X, at, best_T, fixed_T, of_rounds, points
 from mwem_core.workload import Workload
 
 TABLE, LARGE = "adult", "cuboids:<=5"
-MEASURED, ALL = 218, 256  # cuboids of one to five attributes, and of none to eight
+MEASURED_CUBOIDS, ALL = 218, 256  # cuboids of one to five attributes, and of none to eight
 EVERY = f"all {ALL} cuboids"
 PANELS = {"cuboids:2": "28 cuboids of two attributes", "cuboids:<=3": "92 of up to three", LARGE: EVERY}
 EPSILONS = dict.fromkeys(PANELS, (0.1, 0.3, 1.0, 3.0)) | {LARGE: (0.1, 1.0, 3.0)}
@@ -35,8 +44,8 @@ MWEM, UNIFORM = "MWEM (2012)", "uniform"
 EACH, BASE = "Laplace on every cuboid", "Laplace on every cell"
 FOR_AVERAGE, FOR_LARGEST = "cuboids chosen for the average", "cuboids chosen for the largest"
 AVERAGE, LARGEST = "mean_cuboid_error", "max_cuboid_error"
-SHOWN = {"average": AVERAGE, "largest": LARGEST}
-DECIDING = 1.0  # the ε that decides
+METRICS = {"average": AVERAGE, "largest": LARGEST}
+DECIDING_EPSILON = 1.0  # the ε that decides
 FOUR, COMPARABLE = 3.5, 2.0  # the factor that rounds to four, and the one that is still comparable
 
 
@@ -112,12 +121,14 @@ def by_panel(frame: Frame) -> Frame:
     """The frame with a column of panels; the average over 218 cuboids becomes one over all 256, the others exact."""
     workload, average = frame["workload"].astype(str), frame[AVERAGE]
     of_fewer = (workload == LARGE) & (frame["system"] != "")
-    return frame.assign(**{PANEL: workload.map(PANELS), AVERAGE: average.where(~of_fewer, average * MEASURED / ALL)})
+    return frame.assign(
+        **{PANEL: workload.map(PANELS), AVERAGE: average.where(~of_fewer, average * MEASURED_CUBOIDS / ALL)}
+    )
 
 
 def plot(frame: Frame, error: str, rounds: str) -> Plot:
     """The error against ε, a panel per set of cuboids."""
-    shown = of_rounds(points(by_panel(frame), SHOWN[error], panel=PANEL), rounds)
+    shown = of_rounds(points(by_panel(frame), METRICS[error], panel=PANEL), rounds)
     return Plot("privacy parameter ε", f"{error} error of a cuboid, records", (UNIFORM,), shown)
 
 
@@ -129,32 +140,32 @@ def best_other(summary: Frame) -> Frame:
 
 def verdict(frame: Frame) -> Verdict:
     """Compare MWEM, at the T of the least average, with the best of the others, over all cuboids."""
-    averages, maxima = (points(by_panel(frame), metric, panel=PANEL) for metric in SHOWN.values())
-    best, here = best_T(averages), (EVERY, DECIDING)
+    averages, maxima = (points(by_panel(frame), metric, panel=PANEL) for metric in METRICS.values())
+    best, here = best_T(averages), (EVERY, DECIDING_EPSILON)
     own = best[best[METHOD] == MWEM].set_index([PANEL, X])
     other, other_largest = best_other(averages), best_other(maxima).loc[here]
     factor, T = other["y"] / own["y"], int(own["T"][here])
     largest = at(fixed_T(maxima, T), MWEM)[here]
     four = [e for panel, e in factor.index if panel == EVERY and factor[panel, e] >= FOUR]
-    whole = DECIDING in four and largest <= COMPARABLE * other_largest["y"]
+    whole = DECIDING_EPSILON in four and largest <= COMPARABLE * other_largest["y"]
     numbers = (
-        f"Over {EVERY} at ε = {DECIDING:g}, MWEM at T = {T} errs by {own['y'][here]:.3g} records on average, and the "
-        f"best of the others ({other[METHOD][here]}) by {other['y'][here]:.3g}: a factor of {factor[here]:.2g}. Its "
-        f"largest error of a cuboid is {largest:,.0f} records, and that of the best of the others "
+        f"Over {EVERY} at ε = {DECIDING_EPSILON:g}, MWEM at T = {T} errs by {own['y'][here]:.3g} records on average, "
+        f"and the best of the others ({other[METHOD][here]}) by {other['y'][here]:.3g}: a factor of {factor[here]:.2g}."
+        f" Its largest error of a cuboid is {largest:,.0f} records, and that of the best of the others "
         f"({other_largest[METHOD]}) {other_largest['y']:,.0f}: MWEM's is {largest / other_largest['y']:.2g} times as "
         "large."
     )
-    elsewhere = "; ".join(f"{panel}: {_listed(factor[panel])}" for panel in PANELS.values())
+    elsewhere = "; ".join(f"{panel}: {_with_epsilons(factor[panel])}" for panel in PANELS.values())
     without = (best_other(averages)["y"] / at(fixed_T(averages), MWEM))[here]
     flips = (
         f"Another ε, or fewer cuboids. The factors of the averages, each with its ε, are for {elsewhere}. At T = 10, "
         f"without hindsight, the deciding factor is {without:.2g}. Ding et al. also make their cuboids consistent, "
         "which lowers their errors: only their own numbers could decide exactly."
     )
-    return Verdict(graded(whole, len(four) > 0), numbers, flips)
+    return Verdict(grade(whole, len(four) > 0), numbers, flips)
 
 
-def _listed(factor: Series) -> str:
+def _with_epsilons(factor: Series) -> str:
     return ", ".join(f"{value:.2g} ({epsilon:g})" for epsilon, value in factor.items())
 
 
@@ -185,5 +196,5 @@ FIGURE5 = Experiment(
     plot=plot,
     verdict=verdict,
     references=references,
-    choices={"error": tuple(SHOWN), **ROUNDS},
+    choices={"error": tuple(METRICS), **ROUNDS},
 )

@@ -3,8 +3,24 @@
 from collections.abc import Iterable, Sequence
 
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import ROUNDS, Batch, Experiment, Method, Plot, Reference, Verdict, graded
-from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, best_T, fixed_T, of_rounds, points
+from mwem_core.experiments.claim import (
+    HEIGHTS,
+    ROUNDS,
+    Batch,
+    Experiment,
+    Frame,
+    Method,
+    Plot,
+    Reference,
+    Series,
+    Verdict,
+    at,
+    best_T,
+    fixed_T,
+    grade,
+    of_rounds,
+    points,
+)
 from mwem_core.workload import Workload, published_svd_bound
 
 COLUMNS = {
@@ -90,7 +106,7 @@ def verdict(frame: Frame) -> Verdict:
         f"{largest * most:,.0f}."
     )
     everywhere = below == len(first)
-    return Verdict(graded(everywhere and honest >= THREE_ORDERS, everywhere), numbers, flips)
+    return Verdict(grade(everywhere and honest >= THREE_ORDERS, everywhere), numbers, flips)
 
 
 FIGURE2 = Experiment(

@@ -7,20 +7,33 @@ import numpy as np
 import pandas as pd
 
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Reference, Verdict, graded
-from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, medians, points
-from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM
+from mwem_core.experiments.claim import (
+    HEIGHTS,
+    Batch,
+    Experiment,
+    Frame,
+    Method,
+    Plot,
+    Reference,
+    Series,
+    Verdict,
+    at,
+    grade,
+    medians,
+    points,
+)
+from mwem_core.experiments.experiment_tables import ADULT_BITS, ADULT_BITS_AND_RANDOM
 from mwem_core.workload import Workload
 
 SIZES = (10, 30, 100, 300, 1000)
 MWEM_2012, MWEM, UNIFORM = "MWEM (2012)", "MWEM", "uniform"
 LAPLACE, LAPLACE_ALL = "Laplace on every parity", "Laplace on every query, all of ε"
-RUN, ALONE, EACH = "the whole run", "without counting", "counting each query by itself"
+RUN, WITHOUT_COUNTING, EACH = "the whole run", "without counting", "counting each query by itself"
 SAMPLE = 100  # queries that are counted by themselves
 NEGLIGIBLE = 0.1  # share of a run
 
 WORKLOADS = {ADULT_BITS: "marginals:3", ADULT_BITS_AND_RANDOM: "marginals:3 of 27 + marginals:2"}
-AUTOMATIC, WITHOUT = "Automatic, all of ε", "MWEM (2012) without the random bits"
+AUTOMATIC, WITHOUT_RANDOM_BITS = "Automatic, all of ε", "MWEM (2012) without the random bits"
 EPSILON, ROUNDS = 1.0, (1, 2, 5, 10, 15, 20, 25, 30)
 LAST = ROUNDS[-1]
 ERROR, TIME = "largest error", "time"
@@ -62,7 +75,7 @@ def time_by_size(frame: Frame) -> Plot:
     counting = at(summary, LAPLACE).droplevel("panel")
     for form in (MWEM_2012, MWEM):
         run = summary[summary["method"] == form]
-        alone = run.assign(method=ALONE)
+        alone = run.assign(method=WITHOUT_COUNTING)
         alone[HEIGHTS] = alone[HEIGHTS].sub(alone["x"].map(counting), axis=0).clip(lower=0)
         beside = summary[~summary["method"].isin([MWEM_2012, MWEM])]
         parts.append(pd.concat([run.assign(method=RUN), alone, beside]).assign(panel=form))
@@ -90,7 +103,7 @@ def compare_times(frame: Frame) -> Verdict:
         "chooses pairs, which tie many attributes together; today's MWEM measures each attribute first, so that all of "
         "them stay independent components, as in the paper."
     )
-    return Verdict(graded((share <= NEGLIGIBLE).all(), (singly <= NEGLIGIBLE).all()), numbers, flips)
+    return Verdict(grade((share <= NEGLIGIBLE).all(), (singly <= NEGLIGIBLE).all()), numbers, flips)
 
 
 def _exponent(seconds: Series, d: int) -> float:
@@ -120,9 +133,9 @@ def curves(frame: Frame, show: str) -> Plot:
     """Largest error or time against rounds, a panel per table; the curve without random bits beside that with them."""
     summary = by_round(frame, METRICS[show])
     without = summary[(summary["panel"] == ADULT_BITS) & (summary["method"] == MWEM_2012)]
-    repeated = without.assign(method=WITHOUT, panel=ADULT_BITS_AND_RANDOM)
+    repeated = without.assign(method=WITHOUT_RANDOM_BITS, panel=ADULT_BITS_AND_RANDOM)
     x_title = f"rounds so far, of {LAST} at ε = {EPSILON:g}"
-    return Plot(x_title, TITLES[show], (WITHOUT, UNIFORM), pd.concat([summary, repeated]))
+    return Plot(x_title, TITLES[show], (WITHOUT_RANDOM_BITS, UNIFORM), pd.concat([summary, repeated]))
 
 
 def compare_curves(frame: Frame) -> Verdict:
@@ -150,7 +163,7 @@ def compare_curves(frame: Frame) -> Verdict:
         "All triples of the 77 bits: there are 25 times as many, and evaluating them takes most of the time. More "
         f"rounds, which tie more bits together. Automatic, with the same ε, ends at {own[0]:.3f} and {own[1]:.3f}."
     )
-    return Verdict(graded(whole, falls and (same_error or same_time)), numbers, flips)
+    return Verdict(grade(whole, falls and (same_error or same_time)), numbers, flips)
 
 
 def _per_round(took: Frame) -> Frame:

@@ -9,16 +9,21 @@ import pandas as pd
 
 from mwem_core.base import join_names
 from mwem_core.experiments import contingency, figure2
-from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Verdict, graded
-from mwem_core.experiments.points import (
+from mwem_core.experiments.claim import (
     HEIGHTS,
     PANEL,
+    Batch,
+    Experiment,
     Frame,
+    Method,
+    Plot,
+    Verdict,
     X,
     at,
     best_T,
     fixed_T,
     geometric_mean,
+    grade,
     medians,
     points,
     span,
@@ -33,12 +38,17 @@ T = 10
 BASE, UNIFORM, LAPLACE = "Figure 1", "uniform", "Laplace on every query"
 LAST, REPLAY, ADAPTIVE = ("output", "last"), ("update", "replay"), ("T", "adaptive")
 HISTOGRAM = (("start", "histogram"), ("start.share", 0.5))
-ALONE = {"A_T as output": (LAST,), "replay": (REPLAY,), "histogram start": HISTOGRAM, "adaptive T": (ADAPTIVE,)}
+SINGLE_CHANGES = {
+    "A_T as output": (LAST,),
+    "replay": (REPLAY,),
+    "histogram start": HISTOGRAM,
+    "adaptive T": (ADAPTIVE,),
+}
 TWO, THREE, FOUR = "A_T and replay", "these and a histogram start", "all four"
-TOGETHER = {TWO: (LAST, REPLAY), THREE: (LAST, REPLAY, *HISTOGRAM), FOUR: (LAST, REPLAY, *HISTOGRAM, ADAPTIVE)}
-CHANGES = {BASE: (), **ALONE, **TOGETHER}
-SQUARED, ENTROPY = "mean_squared_error", "relative_entropy"
-METRICS = {"mean squared error": SQUARED, "relative entropy": ENTROPY}
+COMBINED_CHANGES = {TWO: (LAST, REPLAY), THREE: (LAST, REPLAY, *HISTOGRAM), FOUR: (LAST, REPLAY, *HISTOGRAM, ADAPTIVE)}
+CHANGES = {BASE: (), **SINGLE_CHANGES, **COMBINED_CHANGES}
+SQUARED_ERROR, ENTROPY = "mean_squared_error", "relative_entropy"
+METRICS = {"mean squared error": SQUARED_ERROR, "relative entropy": ENTROPY}
 
 SMALL, LARGE, LARGEST = ("czech", "rochdale"), ("nltcs",), ("adult", "adult, 15 attributes")
 EPSILONS = (0.1, 1.0, 10.0)
@@ -94,31 +104,32 @@ def ratios(frame: Frame, metric: str) -> Frame:
 def beside_figure_1(frame: Frame, changes: str, error: str) -> Plot:
     """Each version's error over that of Figure 1, a panel per set."""
     shown = ratios(frame, METRICS[error])
-    shown = shown[~shown["method"].isin(TOGETHER if changes == "alone" else ALONE)]
+    shown = shown[~shown["method"].isin(COMBINED_CHANGES if changes == "alone" else SINGLE_CHANGES)]
     beside = tuple(name for name in (BASE, UNIFORM, LAPLACE) if name in set(shown["method"]))
     return Plot("privacy parameter ε", f"{error} ÷ Figure 1's", beside, shown, "between the quartiles")
 
 
 def count_below_figure_1(frame: Frame) -> Verdict:
     """Count where each variation alone, and all together, have a smaller error than Figure 1."""
-    squared, entropy = ratios(frame, SQUARED), ratios(frame, ENTROPY)
-    alone = {name: at(squared, name) for name in ALONE}
+    squared, entropy = ratios(frame, SQUARED_ERROR), ratios(frame, ENTROPY)
+    alone = {name: at(squared, name) for name in SINGLE_CHANGES}
     together = at(squared, FOUR)
     each = all((ratio < 1).mean() > 0.5 for ratio in alone.values())
     numbers = (
-        f"At T = {T} the error is below Figure 1's, of {len(together)} points, {_counted(squared, ALONE)}. With more "
-        f"than one change it is {_counted(squared, TOGETHER)}. In brackets are geometric means of the ratios. The "
-        f"ratio of all four is {span(together)}, the first on {_where(*together.idxmin())}, the last on "
+        f"At T = {T} the error is below Figure 1's, of {len(together)} points, "
+        f"{_counts_below(squared, SINGLE_CHANGES)}. With more than one change it is "
+        f"{_counts_below(squared, COMBINED_CHANGES)}. In brackets are geometric means of the ratios. The ratio of all "
+        f"four is {span(together)}, the first on {_where(*together.idxmin())}, the last on "
         f"{_where(*together.idxmax())}."
     )
     flips = (
         f"T is the same for all; the best T of each could change this. By relative entropy it is "
-        f"{_counted(entropy, [*ALONE, *TOGETHER])}."
+        f"{_counts_below(entropy, [*SINGLE_CHANGES, *COMBINED_CHANGES])}."
     )
-    return Verdict(graded(each and (together < 1).all(), (together < 1).mean() > 0.5), numbers, flips)
+    return Verdict(grade(each and (together < 1).all(), (together < 1).mean() > 0.5), numbers, flips)
 
 
-def _counted(summary: Frame, names: Iterable[str]) -> str:
+def _counts_below(summary: Frame, names: Iterable[str]) -> str:
     """In how many points each is below Figure 1, and the geometric mean of its ratios."""
     found = {name: at(summary, name) for name in names}
     means = {name: geometric_mean(ratio).replace("inf", "∞") for name, ratio in found.items()}
@@ -144,7 +155,7 @@ def every_version(quick: bool) -> Sequence[Batch]:
 
 def stairs_of(frame: Frame, privacy: str) -> Plot:
     """Mean TV by version at one ε, a panel per table; what is no version is a level line."""
-    summary = points(_floored(frame[frame["epsilon"] == EPSILON_NAMES[privacy]]), METRIC)
+    summary = points(_with_least_error(frame[frame["epsilon"] == EPSILON_NAMES[privacy]]), METRIC)
     fixed, best = fixed_T(summary), best_T(summary)
     stairs = fixed[fixed["method"].isin(VERSIONS)]
     stairs = stairs.assign(x=stairs["method"].map(PLACES), method=STAIRS)
@@ -157,7 +168,7 @@ def stairs_of(frame: Frame, privacy: str) -> Plot:
     return Plot(x_title, "mean TV of the marginals", beside, together, log_x=False, x_names=VERSIONS)
 
 
-def _floored(frame: Frame) -> Frame:
+def _with_least_error(frame: Frame) -> Frame:
     """The trials, with errors below `LEAST_ERROR` counted as that: whole noise leaves some answers exact at ε = 10."""
     records = {name: about["records"] for name, about in frame.attrs["tables"].items()}
     least = LEAST_ERROR / frame["table"].astype(str).map(records).astype(float)
@@ -166,7 +177,7 @@ def _floored(frame: Frame) -> Frame:
 
 def compare_versions(frame: Frame) -> Verdict:
     """Compare Automatic with MWEM of 2012 at its best T and at T = 10, and each version with the one before."""
-    summary = points(_floored(frame), METRIC)
+    summary = points(_with_least_error(frame), METRIC)
     fixed = fixed_T(summary)
     errors = {name: at(fixed, name) for name in VERSIONS}
     by_hand = at(best_T(summary), OLD) / errors[NEW]
@@ -198,7 +209,7 @@ def compare_versions(frame: Frame) -> Verdict:
         f"Laplace noise on every cell errs less than MWEM of 2012 at its best T in {int((laplace < by_hand).sum())} of "
         f"{len(whole)} points, and than Automatic in {int((laplace < 1).sum())}."
     )
-    return Verdict(graded((whole > 1).all() and (by_hand > 1).all(), (whole > 1).all()), numbers, flips)
+    return Verdict(grade((whole > 1).all() and (by_hand > 1).all(), (whole > 1).all()), numbers, flips)
 
 
 IMPROVEMENTS = Experiment(

@@ -9,14 +9,28 @@ import pandas as pd
 
 from mwem_core.base import join_names
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import Batch, Experiment, Judged, Method, Plot, Reference, Verdict, graded
-from mwem_core.experiments.points import Frame, Series, at, below, best_T, points, span
+from mwem_core.experiments.claim import (
+    Batch,
+    Experiment,
+    Frame,
+    JudgedResult,
+    Method,
+    Plot,
+    Reference,
+    Series,
+    Verdict,
+    at,
+    below,
+    best_T,
+    grade,
+    points,
+    span,
+)
 from mwem_core.judge import (
     MAJORITY,
     REAL,
     Target,
     Trial,
-    check_installed,
     hold_out,
     predict_majority,
     run_trial,
@@ -33,7 +47,7 @@ LAPLACE, UNIFORM = "Laplace (answers)", "uniform"
 EARLIER = (LAPLACE, MWEM_2012, UNIFORM)
 PURE = (Method(PRIVBAYES, "privbayes"), Method(AUTOMATIC, "automatic"), Method(UNIFORM, UNIFORM))
 ZCDP = (Method(AUTOMATIC_DELTA, "automatic"), Method(AIM, "aim"))
-ADULT, CLASSIFIED, NLTCS = "adult, 15 attributes", "adult, 14 attributes", "nltcs"
+ADULT, CLASSIFIER_TABLE, NLTCS = "adult, 15 attributes", "adult, 14 attributes", "nltcs"
 PANELS = {
     (ADULT, "marginals:2"): "Adult, all pairs",
     (ADULT, "marginals:3"): "Adult, all triples",
@@ -53,21 +67,20 @@ ROWS, ANSWERS = "rows_mean_tv", "mean_tv"
 BY_MARGINALS, BY_CLASSIFIERS = "marginals", "classifiers"
 
 
-def judge_classifiers(B: Records, Q: Workload, trial: Trial) -> Judged:
+def judge_classifiers(B: Records, Q: Workload, trial: Trial) -> JudgedResult:
     """Run a trial on four fifths of the records, train on its rows, test on the rest. NOT PRIVATE.
 
     Raises ValueError where the system refuses the settings or the data, or gives no rows.
     """
     training, test = hold_out(B)
     rates = _rates(synthetic_rows(training, Q, trial), test)
-    return Judged(trial=trial, workload=Q.spec, n=training.total, domain_size=Q.domain.size, more=rates)
+    return JudgedResult(trial=trial, workload=Q.spec, n=training.total, domain_size=Q.domain.size, more=rates)
 
 
 def limits(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
     """The shares mistaken after training on the real rows, and by the majority class. Needs scikit-learn."""
-    if batch.table != CLASSIFIED or batch.delta:
+    if batch.table != CLASSIFIER_TABLE or batch.delta:
         return
-    check_installed()
     training, test = hold_out(B)
     real = _rates(training, test)
     for metric, target in TARGETS.items():
@@ -88,21 +101,21 @@ def batches(quick: bool) -> Sequence[Batch]:
         beside = (Method(MWEM_2012, "mwem-paper", Ts=Ts), Method(LAPLACE, "laplace"))
         made.append(Batch(table, workload, (*PURE, *beside), epsilons, seeds, judge=run_trial))
         made.append(Batch(table, workload, ZCDP, epsilons, seeds, DELTA, run_trial))
-    made.append(Batch(CLASSIFIED, "marginals:2", PURE, epsilons, seeds, judge=judge_classifiers))
-    made.append(Batch(CLASSIFIED, "marginals:2", ZCDP, epsilons, seeds, DELTA, judge_classifiers))
+    made.append(Batch(CLASSIFIER_TABLE, "marginals:2", PURE, epsilons, seeds, judge=judge_classifiers))
+    made.append(Batch(CLASSIFIER_TABLE, "marginals:2", ZCDP, epsilons, seeds, DELTA, judge_classifiers))
     return made
 
 
 def marginals(frame: Frame) -> Frame:
     """Points of the mean total variation of the rows; of the answers, where a method has no rows; at the best T."""
-    own = frame[frame["table"] != CLASSIFIED].astype({"table": str, "workload": str})
+    own = frame[frame["table"] != CLASSIFIER_TABLE].astype({"table": str, "workload": str})
     panels = [PANELS[key] for key in zip(own["table"], own["workload"], strict=True)]
     return best_T(points(own.assign(table=panels, tv=own[ROWS].fillna(own[ANSWERS])), "tv"))
 
 
 def classifiers(frame: Frame) -> Frame:
     """Points of the share of test records that a classifier mistakes, a panel per target."""
-    own = frame[frame["table"] == CLASSIFIED]
+    own = frame[frame["table"] == CLASSIFIER_TABLE]
     return pd.concat([points(own, metric).assign(panel=title) for metric, title in CLASSIFIERS.items()])
 
 
@@ -141,7 +154,7 @@ def verdict(frame: Frame) -> Verdict:
         "Automatic counted among the earlier systems, PrivBayes would lose the points at which Automatic errs less at "
         "the same ε."
     )
-    return Verdict(graded(share == 1, share >= 0.5), numbers, flips)
+    return Verdict(grade(share == 1, share >= 0.5), numbers, flips)
 
 
 def _but(won: Series) -> str:

@@ -5,19 +5,32 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.claim import Batch, Experiment, Method, Plot, Verdict, graded
-from mwem_core.experiments.points import HEIGHTS, Frame, Series, at, below, points, span
+from mwem_core.experiments.claim import (
+    HEIGHTS,
+    Batch,
+    Experiment,
+    Frame,
+    Method,
+    Plot,
+    Series,
+    Verdict,
+    at,
+    below,
+    grade,
+    points,
+    span,
+)
 
 EPSILON, DELTA = 1.0, 1e-9
 ORDERS = (2, 3)
 PROJECTION, AUTOMATIC, MWEM_2012 = "relaxed projection", "Automatic", "MWEM (2012)"
-GAUSSIAN, CLEANED, OPTIMAL = "Gaussian", "Gaussian, cleaned", "optimal Gaussian marginals"
+GAUSSIAN, CLEANED_GAUSSIAN, OPTIMAL = "Gaussian", "Gaussian, cleaned", "optimal Gaussian marginals"
 UNIFORM = "uniform"
 METHODS = (
     Method(PROJECTION, "relaxed-projection"),
     Method(AUTOMATIC, "automatic"),
     Method(MWEM_2012, "mwem-paper", Ts=(10,)),
-    Method(CLEANED, "gaussian-clean"),
+    Method(CLEANED_GAUSSIAN, "gaussian-clean"),
     Method(OPTIMAL, "planner"),
     Method(GAUSSIAN, "gaussian"),
     Method(UNIFORM, UNIFORM),
@@ -40,7 +53,7 @@ def batches(quick: bool) -> Sequence[Batch]:
     return [Batch(table, f"marginals:{k}", METHODS, (EPSILON,), seeds, DELTA) for table in tables for k in ORDERS]
 
 
-def growing(frame: Frame, panels: Mapping[str, Mapping[str, int]]) -> Frame:
+def growth_points(frame: Frame, panels: Mapping[str, Mapping[str, int]]) -> Frame:
     """Points of the root mean squared error in records, over cells and seeds; a panel per kind of table and order."""
     kind = {table: (name, size) for name, sizes in panels.items() for table, size in sizes.items()}
     own = frame[frame["table"].isin(list(kind))].astype({"table": str, "workload": str})
@@ -54,12 +67,12 @@ def plot(frame: Frame, grows: str) -> Plot:
     """The error against n, or against d."""
     what, panels = ("number of bits d", BITS) if grows == BY_D else ("number of records n", RECORDS)
     x_title, y_title = f"{what}, at ε = {EPSILON:g}, δ = 1e-9", "root mean squared error of a cell, records"
-    return Plot(x_title, y_title, (GAUSSIAN, UNIFORM), growing(frame, panels))
+    return Plot(x_title, y_title, (GAUSSIAN, UNIFORM), growth_points(frame, panels))
 
 
 def verdict(frame: Frame) -> Verdict:
     """Compare relaxed projection with Gaussian noise, MWEM and Automatic in every point, and its growth with √n."""
-    by_n, by_d = growing(frame, RECORDS), growing(frame, BITS)
+    by_n, by_d = growth_points(frame, RECORDS), growth_points(frame, BITS)
     both = pd.concat([by_n, by_d])
     ours, gaussian, optimal, automatic, mwem_2012 = (
         at(both, name) for name in (PROJECTION, GAUSSIAN, OPTIMAL, AUTOMATIC, MWEM_2012)
@@ -83,7 +96,7 @@ def verdict(frame: Frame) -> Verdict:
         "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and "
         "loses where many attributes depend on each other through what no small set shows."
     )
-    return Verdict(graded(sound and pays and level, sound), numbers, flips)
+    return Verdict(grade(sound and pays and level, sound), numbers, flips)
 
 
 def _exponents(line: Series) -> np.ndarray:

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mwem_core.base import SAMPLES, join_names
-from mwem_core.experiments.claim import Judged
-from mwem_core.experiments.points import Frame
+from mwem_core.experiments.claim import Frame, JudgedResult
 from mwem_core.judge import Result, Trial
 
 FOLDER = SAMPLES / "paper"
@@ -24,7 +23,7 @@ TEXTS, WHOLE = ["table", "workload", "method", "system", "changed", "problem"], 
 KEY = b"mwem"
 ROWS = "rows_"
 SAME = 1e-5  # relative: metrics are stored as 32-bit floats
-AMPLIFIED = (
+PROCESSOR_NOTE = (
     "On another kind of processor, or with other versions, the last bits of floating-point numbers differ, and fits, "
     "selections and classifiers amplify that"
 )
@@ -52,7 +51,7 @@ def metric(result: Result, name: str) -> float | None:
     """
     if name.startswith(ROWS):
         return getattr(result.rows, name.removeprefix(ROWS), None)
-    if isinstance(result, Judged) and name in result.more:
+    if isinstance(result, JudgedResult) and name in result.more:
         return result.more[name]
     own = getattr(result, name, None)
     return own if own is not None else getattr(result.answers, name, None)
@@ -107,7 +106,7 @@ def read(path: Path) -> Frame:
     return frame
 
 
-def committed(name: str, folder: Path = FOLDER) -> Frame | None:
+def read_committed(name: str, folder: Path = FOLDER) -> Frame | None:
     """The committed results of an experiment; None where they did not come with the program."""
     path = folder / f"{name}.parquet"
     return read(path) if path.exists() else None
@@ -139,7 +138,7 @@ def difference(frame: Frame, before: Frame, metrics: Sequence[str]) -> str:
     ran = join_names([f"{name} {version}" for name, version in before.attrs["versions"].items()])
     return (
         f"{differing:,} of {len(gap):,} committed trials differ by more than {SAME:g} of a number, at most by "
-        f"{gap.max():.1e}. {AMPLIFIED}. The committed trials ran with {ran}."
+        f"{gap.max():.1e}. {PROCESSOR_NOTE}. The committed trials ran with {ran}."
     )
 
 

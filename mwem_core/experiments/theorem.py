@@ -9,15 +9,18 @@ from mwem_core.domain import Records
 from mwem_core.experiments.claim import (
     Batch,
     Experiment,
-    Judged,
+    Frame,
+    JudgedResult,
     Method,
     Plot,
     Reference,
     Verdict,
-    graded,
+    at,
+    grade,
     judge_answers,
+    points,
+    span,
 )
-from mwem_core.experiments.points import Frame, at, points, span
 from mwem_core.judge import Trial, settings_of, updates
 from mwem_core.mwem import BETA, theorem_bound
 from mwem_core.privacy import Seeded
@@ -25,9 +28,9 @@ from mwem_core.relatives import Weights
 from mwem_core.workload import Workload
 
 WORKLOADS = {"czech": "parities:3", "rochdale": "parities:3", "capital loss": "ranges:capital-loss:2000"}
-FOLLOWED = {**WORKLOADS, "age × hours": "ranges:age,hours-per-week:2000"}  # of the potential
+POTENTIAL_WORKLOADS = {**WORKLOADS, "age × hours": "ranges:age,hours-per-week:2000"}  # of the potential
 EPSILON = 1.0
-ROUNDS, DOUBLED = (1, 2, 5, 10, 20, 50, 100), (1, 2, 4, 8, 16, 32, 64)
+ROUNDS, DOUBLING_ROUNDS = (1, 2, 5, 10, 20, 50, 100), (1, 2, 4, 8, 16, 32, 64)
 FIGURE_1 = (("repeats", True), ("update", "newest"), ("output", "average"))
 MWEM, EXACT, UNIFORM, LAPLACE = "MWEM, Figure 1", "without noise", "uniform", "Laplace on every query"
 BOUND, EXACT_BOUND = "Theorem 2.3", "the lecture's bound, without noise"
@@ -35,7 +38,7 @@ METRIC = "max_error"
 NOISY = {"ε = 1/64 per round": 1 / 64, "ε = 1/8 per round": 1 / 8}  # exact in binary, as are their multiples
 START, ERROR_BOUND = "log|D|", "the lecture's bound"
 POTENTIAL, ERROR = "potential", "largest error"
-PROMISED = {EXACT: "promised without noise", **{name: f"promised at {name}" for name in NOISY}}
+PROMISES = {EXACT: "promised without noise", **{name: f"promised at {name}" for name in NOISY}}
 ROUNDING = 1e-12  # of Ψ, in nats
 
 
@@ -90,30 +93,30 @@ def count_above_bound(frame: Frame) -> Verdict:
         f"The theorem allows {BETA:.0%} of the trials above the bound; more would mean an error in the program or the "
         "proof. The bound says something only where n is large against T log(|Q| T) / ε."
     )
-    return Verdict(graded(sound and len(says) > 0, sound), numbers, flips)
+    return Verdict(grade(sound and len(says) > 0, sound), numbers, flips)
 
 
-def follow(B: Records, Q: Workload, trial: Trial) -> Judged:
+def follow(B: Records, Q: Workload, trial: Trial) -> JudgedResult:
     """Run a trial, and follow the updates of multiplicative weights. NOT PRIVATE.
 
     In nats: Ψ_T, Ψ_0 less all promises, and the most by which a fall fell short of its promise.
     """
     result = judge_answers(B, Q, trial)
     if trial.T is None:
-        return Judged(**vars(result), more={POTENTIAL: result.relative_entropy})
+        return JudgedResult(**vars(result), more={POTENTIAL: result.relative_entropy})
     made = list(updates(settings_of(trial, Q, B.total).rounds(B, Q, noise=Seeded(trial.seed)), B))
     end, promise = made[-1].potential, math.fsum(update.fall - update.promise for update in made)
     shortfall = max(update.promise - update.fall for update in made)
-    return Judged(**vars(result), more={POTENTIAL: end, "promised": end + promise, "shortfall": shortfall})
+    return JudgedResult(**vars(result), more={POTENTIAL: end, "promised": end + promise, "shortfall": shortfall})
 
 
 def as_much_per_round(quick: bool) -> Sequence[Batch]:
     """Every T: without noise, and with as much ε in every round however many there are."""
-    Ts, seeds = (DOUBLED[::3], 3) if quick else (DOUBLED, 25)
+    Ts, seeds = (DOUBLING_ROUNDS[::3], 3) if quick else (DOUBLING_ROUNDS, 25)
     exact, laplace = (Method(EXACT, "weights", Ts=Ts), Method(UNIFORM, UNIFORM)), (Method(LAPLACE, "laplace"),)
     totals = tuple(sorted({T * epsilon for T in Ts for epsilon in NOISY.values()}))
     planned = []
-    for table, Q in FOLLOWED.items():
+    for table, Q in POTENTIAL_WORKLOADS.items():
         planned.append(Batch(table, Q, exact, (1.0,), 1, judge=follow))
         for name, epsilon in NOISY.items():
             methods = {T: (Method(name, "mwem-paper", FIGURE_1, (T,)),) for T in Ts}
@@ -145,8 +148,8 @@ def fall_or_error(frame: Frame, show: str, noise: str) -> Plot:
         return Plot(x_title, "largest error of an answer, share of n", beside, with_noise(frame, METRIC, noise))
     of_runs = with_noise(frame[frame["method"] != START], POTENTIAL, noise)
     promised = with_noise(frame, "promised", noise)
-    shown = pd.concat([of_runs, promised.assign(method=promised["method"].map(PROMISED))], ignore_index=True)
-    beside = (PROMISED[EXACT], UNIFORM, PROMISED[noise])
+    shown = pd.concat([of_runs, promised.assign(method=promised["method"].map(PROMISES))], ignore_index=True)
+    beside = (PROMISES[EXACT], UNIFORM, PROMISES[noise])
     return Plot(x_title, "relative entropy Ψ of the truth to A_T, nats", beside, shown, log_y=False)
 
 
@@ -183,7 +186,7 @@ def count_short_falls(frame: Frame) -> Verdict:
         "A single step that falls by less would mean an error in the program or the proof. With noise a promise can be "
         f"negative. Over {longest['T'].max()} rounds the promises add up, {'; '.join(noisy)}."
     )
-    return Verdict(graded(sound and len(says) > 0, sound), numbers, flips)
+    return Verdict(grade(sound and len(says) > 0, sound), numbers, flips)
 
 
 THEOREM = Experiment(

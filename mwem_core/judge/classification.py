@@ -1,25 +1,106 @@
 """Train classifiers on synthetic rows and test them on real records that no system has read. NOT PRIVATE.
 
 Errors are counted on real records: for exploring, teaching and public data. Rows can teach a target from another
-attribute only if their workload has queries on both; the caller chooses the workload.
-"""
+attribute only if their workload has queries on both; the caller chooses the workload."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from mwem_core.algorithm import Drawn
-from mwem_core.domain import Records
-from mwem_core.judge.classifiers import CLASSIFIERS
-from mwem_core.judge.target import Target
+from mwem_core.base import hint
+from mwem_core.domain import Domain, Records
 from mwem_core.judge.trials import Trial, run_system
 from mwem_core.output import nearest_rows
 from mwem_core.systems import system
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
+
+MAX_CLASSES = 50  # a classifier's time grows with them
+
+
+@dataclass(frozen=True)
+class Target:
+    """What to predict: an attribute's value or, given `yes`, whether the value is one of these."""
+
+    attribute: str
+    yes: tuple[str, ...] = ()
+
+    def classes(self, domain: Domain) -> tuple[str, ...]:
+        """Names of the classes. Raises ValueError where the domain lacks this target, or it has too many classes."""
+        (a,) = domain.attrs(self.attribute)
+        attribute = domain.attributes[a]
+        if len(domain) == 1:
+            raise ValueError(f"there is nothing to predict {self.attribute} from: keep another attribute")
+        if not self.yes:
+            if attribute.size > MAX_CLASSES:
+                raise ValueError(
+                    f"{self.attribute} has {attribute.size:,} values, and at most {MAX_CLASSES} classes are allowed: "
+                    "choose the values that count as yes"
+                )
+            return attribute.labels
+        if unknown := [value for value in self.yes if value not in attribute.labels]:
+            raise ValueError(f"{self.attribute} has no value {unknown[0]!r}{hint(unknown[0], attribute.labels)}")
+        if len(set(self.yes)) == attribute.size:
+            raise ValueError(f"every value of {self.attribute} counts as yes: leave at least one out")
+        return (f"not {self.yes[0]}", self.yes[0]) if len(self.yes) == 1 else ("no", "yes")
+
+    def of(self, rows: Records) -> np.ndarray:
+        """Each row's class, as an index into `classes`: (m,)."""
+        (a,) = rows.domain.attrs(self.attribute)
+        if not self.yes:
+            return rows.codes[a]
+        return np.isin(rows.domain.attributes[a].labels, self.yes).astype(np.uint8)[rows.codes[a]]
+
+
+MAX_CATEGORIES = 255  # values of an unordered attribute that boosted trees can split into sets
+
+
+def _logistic(features: Domain) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return _one_hot(features, LogisticRegression(max_iter=1000))
+
+
+def _svm(features: Domain) -> Any:
+    """With the squared hinge loss, as the hinge loss converges slowly."""
+    from sklearn.svm import LinearSVC
+
+    return _one_hot(features, LinearSVC().set_params(dual=False))
+
+
+def _one_hot(features: Domain, linear: Any) -> Any:
+    """A linear classifier on one column per value of the domain, also for values that no row has."""
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    encoder = OneHotEncoder().set_params(categories=[np.arange(size) for size in features.shape])
+    return Pipeline([("encode", encoder), ("fit", linear)])
+
+
+def _trees(features: Domain) -> Any:
+    """Unordered attributes are split into sets. A leaf may hold a single row, as this may stand for many records."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.pipeline import Pipeline
+
+    trees = HistGradientBoostingClassifier(
+        max_iter=30, learning_rate=0.2, max_leaf_nodes=15, min_samples_leaf=1, l2_regularization=1.0, random_state=0
+    )
+    categorical = [not attribute.ordered and attribute.size <= MAX_CATEGORIES for attribute in features.attributes]
+    return Pipeline([("fit", trees.set_params(categorical_features=categorical, early_stopping=False))])
+
+
+# Each makes a classifier for a domain of features. It is fitted on codes, an (m, d) array, with the rows' weights in
+# `fit__sample_weight`.
+CLASSIFIERS: dict[str, Callable[[Domain], Any]] = {
+    "logistic regression": _logistic,
+    "linear SVM": _svm,
+    "boosted trees": _trees,
+}
+
 
 REAL, MAJORITY = "real rows", "majority class"  # sources of predictions besides systems: an upper and a lower limit
 TEST_SHARE = 0.2  # of the records
@@ -91,7 +172,7 @@ def evaluate_rows(
     all `CLASSIFIERS` are used. Raises ValueError, on the call, for an unknown target, classifier or system, for too few
     records, and where scikit-learn is not installed.
     """
-    check_installed()
+    _check_installed()
     target.classes(B.domain)
     names, chosen = [system(name).name for name in systems], list(CLASSIFIERS if classifiers is None else classifiers)
     if unknown := [name for name in chosen if name not in CLASSIFIERS]:
@@ -115,7 +196,7 @@ def evaluate_rows(
     return evaluations()
 
 
-def check_installed() -> None:
+def _check_installed() -> None:
     """Raises ValueError where scikit-learn is not installed."""
     if find_spec("sklearn") is None:
         raise ValueError("classifiers need scikit-learn: pip install 'mwem-explorer[classifiers]'")
@@ -135,8 +216,10 @@ def train_and_test(
 ) -> tuple[ClassifierScore, ...]:
     """Train each classifier on the rows and score it on the test records.
 
-    Equal rows are merged into one weighted row, which classifiers accept: this makes training fast.
+    Equal rows are merged into one weighted row, which classifiers accept: this makes training fast. Raises ValueError
+    where scikit-learn is not installed.
     """
+    _check_installed()
     from threadpoolctl import threadpool_limits  # comes with scikit-learn
 
     rows = rows.distinct()

@@ -1,4 +1,36 @@
-from .files import (
+from .frames import frame_of_rows as frame_of_rows
+from .manifest import (
+    FORMAT as FORMAT,
+    MAX_ROWS as MAX_ROWS,
+    check_seal as check_seal,
+    digest as digest,
+    json_text as json_text,
+    json_values as json_values,
+    manifest as manifest,
+    measured_bins as measured_bins,
+    run_facts as run_facts,
+    seal as seal,
+    transcript as transcript,
+    versions as versions,
+)
+from .model_file import model_json as model_json, read_model as read_model
+from .packages import croissant as croissant, data_package as data_package, sdmetrics_metadata as sdmetrics_metadata
+from .run import (
+    SCHEMA_REASONS as SCHEMA_REASONS,
+    Provenance as Provenance,
+    Run as Run,
+    provenance_of_a_release as provenance_of_a_release,
+)
+from .script import script as script
+from .synthesis import (
+    decode as decode,
+    exchange_limit as exchange_limit,
+    gives_rows as gives_rows,
+    nearest_rows as nearest_rows,
+    round_rows as round_rows,
+    sample as sample,
+)
+from .table_files import (
     MAX_WEIGHTS_CELLS as MAX_WEIGHTS_CELLS,
     answers_csv as answers_csv,
     copies_csv as copies_csv,
@@ -11,33 +43,3 @@ from .files import (
     rows_parquet as rows_parquet,
     weights_csv as weights_csv,
 )
-from .frames import frame_of_rows as frame_of_rows
-from .manifest import (
-    described as described,
-    edges_measured as edges_measured,
-    json_text as json_text,
-    json_values as json_values,
-    manifest as manifest,
-    measured_bins as measured_bins,
-    transcript as transcript,
-    versions as versions,
-)
-from .model_file import model_json as model_json, read_model as read_model
-from .packages import croissant as croissant, data_package as data_package, sdmetrics_metadata as sdmetrics_metadata
-from .publication import (
-    SCHEMA_REASONS as SCHEMA_REASONS,
-    Provenance as Provenance,
-    provenance_of_a_release as provenance_of_a_release,
-)
-from .run import Run as Run
-from .script import script as script
-from .seal import FORMAT as FORMAT, MAX_ROWS as MAX_ROWS, check_seal as check_seal, digest as digest, sealed as sealed
-from .synthesis import (
-    decode as decode,
-    given_up as given_up,
-    gives_rows as gives_rows,
-    nearest_rows as nearest_rows,
-    rounded as rounded,
-    sample as sample,
-)
-from .unshrunk import fitted_rows as fitted_rows, without_shrinkage as without_shrinkage

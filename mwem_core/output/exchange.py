@@ -1,12 +1,140 @@
-"""Rows exchanged for other rows of the same model, so that they have the tables that a workload asks for."""
+"""Rows exchanged for other rows of the same model, so that they have the tables that a workload asks for.
 
-from collections.abc import Sequence
+The tables are cells of marginals, in- and outside of predicates, and intervals of ranges. Each predicate, and each
+level of halvings of ranges, becomes a column of the rows, computed from their other columns, so that every count is
+that of a marginal (`Groups`)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from mwem_core.domain import Records
-from mwem_core.workload import Workload
+from mwem_core.algorithm import Answering
+from mwem_core.domain import Attribute, Attrs, Domain, Records
+from mwem_core.model import bounds, heights
+from mwem_core.values import Range
+from mwem_core.workload import Block, Cells, Workload, mixture, tables_of
+
+Column = tuple[Attrs, np.ndarray]  # attributes, and the value of the column in each cell of their marginal, (cells,)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Whole tables, if any, and columns. In each of these parts a row is in one group: a cell, or a value.
+
+    As many tables of the workload as are `left_out` have too many cells.
+    """
+
+    tables: Workload | None
+    columns: tuple[Column, ...]
+    domain: Domain
+    left_out: int = 0
+
+    @classmethod
+    def of(cls, Q: Workload, most: int) -> "Groups | None":
+        """Q's predicates and ranges, and its smallest tables, with at most `most` cells together.
+
+        None if rows exchanged for Q would gain nothing, if predicates and ranges read more than `most` cells, or if
+        every table has more.
+        """
+        terms = [term.workload for term in Q.terms] or [Q]
+        whole = [(term, Fraction(1)) for term in terms if term.has_residuals]
+        others = [term for term in terms if not term.has_residuals]
+        if not gains(Q) or sum(each.cells for each in others) > most:
+            return None
+        tables, left_out = tables_of(mixture(whole)) if whole else None, 0
+        if tables is not None:
+            chosen = smallest(tables.part_cells, most)
+            if not chosen.any():
+                return None
+            tables, left_out = tables.only(chosen), int((~chosen).sum())
+        columns = [each for term in others for each in (_halvings if term.family == "ranges" else _predicates)(term)]
+        return cls(tables, tuple(columns), Q.domain, left_out)
+
+    @cached_property
+    def workload(self) -> Workload:
+        """All parts as marginals, on a domain that has the columns too."""
+        if self.tables is not None and not self.columns:
+            return self.tables
+        blocks = () if self.tables is None else self.tables.blocks
+        sizes = [*self.domain.shape, *map(_values, self.columns)]
+        domain = Domain(tuple(Attribute(str(i), Range(0, size - 1)) for i, size in enumerate(sizes)))
+        alone = Block(np.arange(len(self.domain), len(sizes))[:, None], Cells())
+        return _marginals(domain, (*blocks, alone))
+
+    @property
+    def importance(self) -> np.ndarray:
+        """1 for each table, and their number for each column: (parts,).
+
+        The error of marginals is a mean over all tables, and a predicate's error is that of one column.
+        """
+        tables = 0 if self.tables is None else self.tables.parts
+        return np.repeat([1.0, max(1.0, tables)], [tables, len(self.columns)])
+
+    def wanted(self, released: Answering) -> np.ndarray:
+        """The number of records in each group by a released result, part by part: (groups,)."""
+        found = [] if self.tables is None else [released.answers(self.tables)]
+        for S, column in self.columns:
+            table = released.answers(_marginals(self.domain, (Block(np.array([S]), Cells()),)))
+            found.append(np.bincount(column, table, minlength=_values((S, column))))
+        return np.concatenate(found)
+
+    def with_columns(self, records: Records) -> Records:
+        """The records on the domain of `workload`."""
+        columns = [
+            column[np.ravel_multi_index([records.codes[a] for a in S], self.domain.sizes(S))]
+            for S, column in self.columns
+        ]
+        return Records(self.workload.domain, (*records.codes, *columns))
+
+    def without_columns(self, records: Records) -> Records:
+        """The records on the domain as it was."""
+        return Records(self.domain, records.codes[: len(self.domain)])
+
+
+def gains(Q: Workload) -> bool:
+    """Whether exchanged rows are nearer to Q: not if it has ranges or parities alone, as rows err as little there."""
+    families = {term.workload.family for term in Q.terms} or {Q.family}
+    return families not in ({"ranges"}, {"parities"})
+
+
+def _values(column: Column) -> int:
+    """The number of a column's values. A predicate has two, also where no record can satisfy it."""
+    return max(2, int(column[1].max()) + 1)
+
+
+def smallest(sizes: np.ndarray, most: int) -> np.ndarray:
+    """Which are the smallest, as many as sum to `most` or less: a mask."""
+    order = np.argsort(sizes, kind="stable")
+    chosen = np.zeros(len(sizes), bool)
+    chosen[order[np.cumsum(sizes[order]) <= most]] = True
+    return chosen
+
+
+def _marginals(domain: Domain, blocks: tuple[Block, ...]) -> Workload:
+    return Workload(domain, "marginals", "groups", "groups", blocks)
+
+
+def _predicates(Q: Workload) -> Iterator[Column]:
+    """For each predicate, 1 inside and 0 outside."""
+    for j in range(Q.size):
+        S, q, _ = Q.query(j)
+        yield S, q.ravel().astype(np.uint8)
+
+
+def _halvings(Q: Workload) -> Iterator[Column]:
+    """For each level of halvings of all attributes at once, the number of the interval, or box."""
+    (S,) = Q.sets
+    sizes = Q.domain.sizes(S)
+    for level in range(1, max(heights(sizes)) + 1):
+        cuts = [bounds(size, min(level, height)) for size, height in zip(sizes, heights(sizes), strict=True)]
+        places = [np.searchsorted(cut, np.arange(cut[-1]), side="right") - 1 for cut in cuts]
+        number = np.ravel_multi_index(np.meshgrid(*places, indexing="ij"), [len(cut) - 1 for cut in cuts]).ravel()
+        yield S, number.astype(np.min_scalar_type(number.max()))
+
 
 STEPS = 150
 MAX_OFFERED = 300  # rows in one step, of either side
@@ -15,7 +143,7 @@ MAX_WANTED = 1000  # larger cells weigh no less
 FEW = 3  # exchanges of the best rows in one step, below which random ones are paired: that helps small tables
 MIN_GAIN = 1e-4  # of Σ w (rows - wanted)²
 STEP, WEIGHT_STEP = 2.0**-10, 2.0**-14  # of `wanted` and of w: sums of w · excess below 2²⁹ are exact in float64
-COUNTED = 2000  # rows whose cells are held at once
+CHUNK_ROWS = 2000  # rows whose cells are held at once
 HALF = 0.5 + 2.0**-12  # halves round up, also those whose last bits lie below: many cells of a uniform model are halves
 
 
@@ -32,7 +160,7 @@ def in_steps(values: np.ndarray, step: float) -> np.ndarray:
     return np.floor(values / step + HALF) * step
 
 
-def exchanged(
+def exchange_rows(
     Q: Workload,
     wanted: np.ndarray,
     made: Sequence[Records],
@@ -68,7 +196,7 @@ def exchanged(
     excess, weights = -wanted, in_steps(1 / np.sqrt(np.minimum(wanted, MAX_WANTED) + 1), WEIGHT_STEP)
     if importance is not None:
         weights *= Q.repeat_per_query(importance)
-    for some in np.array_split(np.arange(rows), rows // COUNTED + 1):
+    for some in np.array_split(np.arange(rows), rows // CHUNK_ROWS + 1):
         np.add.at(excess, cells(some).ravel(), 1.0)
     number = np.arange(len(codes))  # of the row that is in each place; the places of those kept come first
     best = True
@@ -76,8 +204,8 @@ def exchanged(
         out, new = (np.unique(rng.integers(*ends, size=MAX_OFFERED)) for ends in ((0, rows), (rows, len(codes))))
         pairs = min(len(out), len(new))
         out, new = (rng.permutation(places)[:pairs] for places in (out, new))
-        leaving = Offered.of(out, cells(number[out]), excess, weights, -1)
-        coming = Offered.of(new, cells(number[new]), excess, weights, 1)
+        leaving = RowOffers.of(out, cells(number[out]), excess, weights, -1)
+        coming = RowOffers.of(new, cells(number[new]), excess, weights, 1)
         if best:
             leaving, coming = leaving.cheapest_first(), coming.cheapest_first()
         done = _exchange(excess, leaving, coming)
@@ -88,7 +216,7 @@ def exchanged(
     return Records(Q.domain, tuple(new.astype(old.dtype) for new, old in zip(kept, made[0].codes, strict=True)))
 
 
-class Offered(NamedTuple):
+class RowOffers(NamedTuple):
     """Rows that a step may take away or add: (m,) places, the rows' cells and the cells' weights, (m, parts).
 
     `costs` is how much Σ w excess² would grow by each alone, (m,): Σ w (1 + 2 excess), or Σ w (1 - 2 excess) to take
@@ -103,7 +231,7 @@ class Offered(NamedTuple):
     @classmethod
     def of(
         cls, places: np.ndarray, cells: np.ndarray, excess: np.ndarray, weights: np.ndarray, change: int
-    ) -> "Offered":
+    ) -> "RowOffers":
         """The rows in these places, of these cells; to add them, the `change` is 1, and to take them away -1.
 
         `excess` and `weights` are those of all cells: (|Q|,).
@@ -111,13 +239,13 @@ class Offered(NamedTuple):
         w = weights[cells]
         return cls(places, cells, w, w.sum(axis=1) + 2 * change * np.einsum("rp,rp->r", w, excess[cells]))
 
-    def cheapest_first(self) -> "Offered":
+    def cheapest_first(self) -> "RowOffers":
         """The same rows, sorted by cost; those of equal cost keep their order."""
         order = np.argsort(self.costs, kind="stable")
-        return Offered(*(values[order] for values in self))
+        return RowOffers(*(values[order] for values in self))
 
 
-def _exchange(excess: np.ndarray, leaving: Offered, coming: Offered) -> list[int]:
+def _exchange(excess: np.ndarray, leaving: RowOffers, coming: RowOffers) -> list[int]:
     """Exchange the i-th of one for the i-th of the other where that lowers the sum; changes `excess`, returns each i.
 
     A cell that both rows are in does not change, though both costs count it: as w (1 - 2e) + w (1 + 2e) = 2w.

@@ -1,9 +1,13 @@
-"""A run's manifest and transcript, and both as JSON."""
+"""A run's manifest and transcript as JSON, and the seal that tells a damaged or edited release."""
+
+from __future__ import annotations
 
 import json
 import math
 import platform
+from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -35,7 +39,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,
         "early_end": run.early_end,
-        **described(run),
+        **run_facts(run),
         "schema": run.domain.to_toml(),
         "table": run.table,
         "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
@@ -49,7 +53,7 @@ def manifest(run: Run) -> dict[str, Any]:
     }
 
 
-def described(run: Run) -> dict[str, Any]:
+def run_facts(run: Run) -> dict[str, Any]:
     """What was run, of a release too: the system, what it did, the workload, the settings of the rounds, versions."""
     chosen = run.chosen
     return {
@@ -172,3 +176,31 @@ def _measurement(run: Run, m: Measurement) -> dict[str, Any]:
         "measured": np.asarray(m.value),
         "noise_scale": m.scale,
     }
+
+
+FORMAT = 2  # docs/releases.md says what each file holds
+MAX_ROWS = 10**6  # synthetic rows; more would not be more accurate
+
+
+def seal(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
+    """The manifest with the format, the SHA-256 of every other file, and its own."""
+    digests = {name: sha256(content).hexdigest() for name, content in files.items()}
+    whole = {**facts, "format": FORMAT, "files": digests}
+    return whole | {"digest": digest(whole)}
+
+
+def digest(facts: Mapping[str, Any]) -> str:
+    """The SHA-256 of a manifest's facts but the digest itself, whatever the order and the blanks of its JSON."""
+    own = {name: fact for name, fact in facts.items() if name != "digest"}
+    return sha256(json.dumps(json_values(own), sort_keys=True).encode()).hexdigest()
+
+
+def check_seal(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Raise ValueError where a file is missing, or is not the one that was released."""
+    if facts.get("digest") != digest(facts):
+        raise ValueError("manifest.json has been changed since the release: take the file that was published")
+    for name, expected in facts["files"].items():
+        if name not in files:
+            raise ValueError(f"the release has no {name}: take it as it was published, with all of its files")
+        if sha256(files[name]).hexdigest() != expected:
+            raise ValueError(f"{name} is not the file that was released: take the one that was published")

@@ -16,7 +16,7 @@ MAX_CELLS = 2 * 10**7  # of the tables of a model that is read, beyond those in 
 
 def model_json(model: Model) -> bytes:
     """The model as compact JSON. Attributes are numbered from 0 in the order of the schema; numbers are in records."""
-    return json.dumps(_described(model), separators=(",", ":")).encode()
+    return json.dumps(_to_json(model), separators=(",", ":")).encode()
 
 
 def read_model(content: bytes, domain: Domain) -> Model:
@@ -34,11 +34,11 @@ def _cells(part: dict[str, Any], domain: Domain) -> int:
     return sum(domain.cells(clique) for clique in cliques)
 
 
-def _described(model: Model) -> dict[str, Any]:
+def _to_json(model: Model) -> dict[str, Any]:
     if isinstance(model, Average):
-        return {"kind": "average", "models": [_described(each) for each in model.models]}
+        return {"kind": "average", "models": [_to_json(each) for each in model.models]}
     if isinstance(model, Corrected):
-        return {"kind": "corrected", "tables": _tables(model.tables), "model": _described(model.A)}
+        return {"kind": "corrected", "tables": _tables(model.tables), "model": _to_json(model.A)}
     if isinstance(model, WeightedRecords):
         rows = {"codes": [code.tolist() for code in model.codes], "weights": model.weights.tolist()}
         return {"kind": "weighted rows", "total": model.total, **rows}

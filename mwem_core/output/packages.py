@@ -88,7 +88,7 @@ def data_package(
         name = path.partition(".")[0]
         own = {
             "intervals": [{"name": column, "type": kind} for column, kind in INTERVALS.items()],
-            "copies": [number, *(_guarded(field) for field in fields if field["name"] in copied)],
+            "copies": [number, *(_guarded_field(field) for field in fields if field["name"] in copied)],
         }.get(name, fields)
         resources.append(
             {
@@ -156,7 +156,7 @@ def _croissant_type(attribute: Attribute) -> str:
     return CROISSANT_TYPES.get(kind, "sc:Text") if attribute.missing in READ_AS_MISSING else "sc:Text"
 
 
-def _guarded(field: dict[str, Any]) -> dict[str, Any]:
+def _guarded_field(field: dict[str, Any]) -> dict[str, Any]:
     """The field as a file has it that puts an apostrophe before texts that a spreadsheet would run."""
     constraints = dict(field.get("constraints", {}))
     if "enum" in constraints:

@@ -39,12 +39,12 @@ WRITE_ROWS = """rng = np.random.default_rng({seed!r})
 rows = nearest_rows(workload, step.model, round(step.model.total), rng)
 Path("synthetic.csv").write_bytes(rows_csv(rows, rng{decimal}))"""
 WRITE_ANSWERS = 'Path("answers.csv").write_bytes(answers_csv(workload, step.model))'
-REPEATED = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
-IMPORTED = ("Domain", "Seeded", "parse_workload")  # by every script
+REPETITION = ": exactly with the same packages on the same kind of processor, elsewhere within its noise"
+IMPORTS = ("Domain", "Seeded", "parse_workload")  # by every script
 
 
 def script(run: Run, path: str = "", source: str = "file", *, plain: bool = False) -> str:
-    """A Python script that repeats the run on the same table; with a seed, as `REPEATED` says.
+    """A Python script that repeats the run on the same table; with a seed, as `REPETITION` says.
 
     The table is at `path`, or beside the script, which reads the URL of a database, with its password, from a variable.
     It imports public names only, so it still runs after modules have moved.
@@ -60,7 +60,7 @@ def script(run: Run, path: str = "", source: str = "file", *, plain: bool = Fals
     own |= {type(bins.inner).__name__} if bins else set()
     own |= set(classes_in(run.settings))
     names = sorted(
-        {*IMPORTED, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
+        {*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
     decimal = (f", decimal={run.decimal!r}" if run.decimal else "") + ", plain=True" * plain
@@ -69,7 +69,7 @@ def script(run: Run, path: str = "", source: str = "file", *, plain: bool = Fals
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
         algorithm=algorithm,
         title=textwrap.fill(
-            f"Repeats a run of {SYSTEMS[run.system].title}{'' if run.seed is None else REPEATED}.", 100
+            f"Repeats a run of {SYSTEMS[run.system].title}{'' if run.seed is None else REPETITION}.", 100
         ),
         statement=textwrap.fill(run.publication.statement, 100),
         bins=BINS.format(workload=run.workload.spec) if bins else "",

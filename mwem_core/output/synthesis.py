@@ -9,8 +9,7 @@ from mwem_core.algorithm import Answering, Drawn
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, Records
 from mwem_core.model import drawn_columns, independent_draws, last_positive
-from mwem_core.output.exchange import STEPS, exchanged, in_steps
-from mwem_core.output.groups import Groups, gains
+from mwem_core.output.exchange import STEPS, Groups, exchange_rows, gains, in_steps
 from mwem_core.weighted import Average, Corrected, Model, Single, WeightedRecords, redrawn
 from mwem_core.workload import Workload, rows_hold
 
@@ -23,8 +22,8 @@ MAX_COUNTED = 2 * 10**7  # rows times tables, counted once before rows are excha
 REDRAWN_STEPS = 2 * STEPS  # of an exchange for redrawn rows
 MAX_SORTED = 2 * 10**8  # values that the rows of all attributes are sorted by, as long as `MIN_KEYS` have no more
 MIN_KEYS = 32  # attributes that the rows are sorted by at least: so many bits tell most of 10⁵ rows apart
-PACKED = 2**16  # values of a key: those of 16 bits sort the fastest
-MIN_PACKED = 1000  # rows: fewer are sorted in less time than it takes to pack their keys
+MAX_KEY = 2**16  # values of a key: those of 16 bits sort the fastest
+MIN_PACKED_ROWS = 1000  # rows: fewer are sorted in less time than it takes to pack their keys
 FEW_RUNS = 100  # ascending ones, which a merge sorts faster
 
 
@@ -48,33 +47,33 @@ def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) ->
 def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
     """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
-    Rows of the first rounding are exchanged for those of the others (`exchanged`), as long as counting the rows takes
-    tenths of a second: by whole marginals, predicates, and halvings of ranges beside others (`Groups`). Of marginals,
-    the others are of redrawn rows where weighted rows are too few for them. If they have more than 2·10⁶ cells, the
-    largest are left out. Of other queries, it is the rounding with the nearest answers, in L1 of shares. Only released
-    values are read, so this costs no privacy. A rounding writes d values per row and counts the rows for each part of
-    Q. There are as many roundings as 2·10⁶ values allow, and two at least where rows are exchanged. They matter where
-    one rounding errs as much as the model does, at large budgets.
+    Rows of the first rounding are exchanged for those of the others (`exchange_rows`), as long as counting the rows
+    takes tenths of a second: by whole marginals, predicates, and halvings of ranges beside others (`Groups`). Of
+    marginals, the others are of redrawn rows where weighted rows are too few for them. If they have more than 2·10⁶
+    cells, the largest are left out. Of other queries, it is the rounding with the nearest answers, in L1 of shares.
+    Only released values are read, so this costs no privacy. A rounding writes d values per row and counts the rows
+    for each part of Q. There are as many roundings as 2·10⁶ values allow, and two at least where rows are
+    exchanged. They matter where one rounding errs as much as the model does, at large budgets.
     """
     values = rows * (len(Q.domain) + Q.parts) + Q.cells
     roundings = max(1, min(MAX_ROUNDINGS, MAX_VALUES // values))
     groups = _groups(Q, rows)
-    first = rounded(Q.domain, model, rows, rng)
+    first = round_rows(Q.domain, model, rows, rng)
     if groups is not None:
         source = _for_exchange(groups.workload, model, rng) if Q.tabular else model
-        others = (rounded(Q.domain, source, rows, rng) for _ in range(max(1, roundings - 1)))
+        others = (round_rows(Q.domain, source, rows, rng) for _ in range(max(1, roundings - 1)))
         wanted, steps = groups.wanted(model) * (rows / model.total), STEPS if source is model else REDRAWN_STEPS
         made = [groups.with_columns(each) for each in (first, *others)]
-        kept = exchanged(groups.workload, wanted, made, rng, importance=groups.importance, steps=steps)
+        kept = exchange_rows(groups.workload, wanted, made, rng, importance=groups.importance, steps=steps)
         return groups.without_columns(kept)
     if roundings == 1:
         return first
-    made = [first, *(rounded(Q.domain, model, rows, rng) for _ in range(roundings - 1))]
+    made = [first, *(round_rows(Q.domain, model, rows, rng) for _ in range(roundings - 1))]
     shares = model.answers(Q) / model.total
     return min(made, key=lambda records: np.abs(Q.answers(records) / rows - shares).sum())
 
 
-def given_up(Q: Workload, rows: int) -> str:
+def exchange_limit(Q: Workload, rows: int) -> str:
     """What `nearest_rows` gives up as it would take long, in a sentence; empty if nothing. By sizes alone."""
     if not gains(Q):
         return ""
@@ -104,7 +103,7 @@ def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generat
     return model
 
 
-def rounded(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
+def round_rows(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
     """Make `rows` records whose marginals are roundings of the model's, so they have far less error than random draws.
 
     In each clique, a cell's number of rows is its expected number, rounded; rounding errors carry over to the next
@@ -186,21 +185,21 @@ def _records(
 
 def _sorted_by(keys: Sequence[np.ndarray], order: np.ndarray) -> np.ndarray:
     """The same numbers sorted by `keys`, the last one first; numbers of equal keys stay in `order`."""
-    keys = _packed(keys) if len(order) >= MIN_PACKED else keys
+    keys = _pack(keys) if len(order) >= MIN_PACKED_ROWS else keys
     return order[np.lexsort([key[order] for key in keys])]
 
 
-def _packed(keys: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Fewer keys that sort the same, the last one first: neighbours are one where it has at most `PACKED` values."""
+def _pack(keys: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Fewer keys that sort the same, the last one first: neighbours are one where it has at most `MAX_KEY` values."""
     packed: list[np.ndarray] = []
-    size = PACKED  # values of the last one
+    size = MAX_KEY  # values of the last one
     for key in keys:
         values = int(key.max(initial=0)) + 1
-        if 1 < values <= PACKED // size:
+        if 1 < values <= MAX_KEY // size:
             packed[-1] += key.astype(np.uint16) * np.uint16(size)
             size *= values
         else:
-            packed.append(key.astype(np.uint16) if values <= PACKED else key)
+            packed.append(key.astype(np.uint16) if values <= MAX_KEY else key)
             size = values
     return packed
 

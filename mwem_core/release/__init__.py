@@ -1,6 +1,7 @@
-"""Releasing: the one path by which what a run made may leave. `terms` says what is asked and `words` what is promised;
-`releasing` reserves the cost, runs once and settles; `bundle` makes the files, `report` the page and `copies` the
-further tables among them, `folder` writes all or none; `rehearsal` tries the same terms on simulated data."""
+"""Releasing: the one path by which the results of a run may leave. `terms` says what is released and `words` what is
+promised. `release` reserves the cost, runs once and settles. `bundle` makes the files of a `release_run`, and writes
+all or none; `report` and `quality_pages` are its pages, with `charts`. `quality` compares rows with the original.
+`rehearsal` tries the same terms on simulated data."""
 
 import lazy_loader
 

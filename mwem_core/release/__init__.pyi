@@ -1,39 +1,39 @@
-from .beside_run import beside_run as beside_run
 from .bundle import (
     COPIES as COPIES,
     PLAIN_ROWS as PLAIN_ROWS,
     Bundle as Bundle,
     bundle as bundle,
+    check_empty as check_empty,
     rows_to_make as rows_to_make,
+    write_folder as write_folder,
 )
-from .folder import check_empty as check_empty, write_folder as write_folder
-from .making import make_release as make_release
-from .page import sections_of as sections_of
-from .quality_page import quality_page as quality_page
+from .quality import Quality as Quality, quality as quality, with_prediction as with_prediction
+from .quality_pages import (
+    MADE_FROM_RECORDS as MADE_FROM_RECORDS,
+    PREDICTION_HEADING as PREDICTION_HEADING,
+    quality_page as quality_page,
+    quality_report as quality_report,
+    sections_of as sections_of,
+    summary as summary,
+)
 from .rehearsal import (
     RUNS as RUNS,
-    Asked as Asked,
+    QuestionForecast as QuestionForecast,
     Rehearsal as Rehearsal,
     forecast as forecast,
     rehearse as rehearse,
-    simulated as simulated,
+    simulated_tables as simulated_tables,
 )
-from .released import Released as Released
-from .releasing import release as release
-from .rows_quality import Quality as Quality, quality as quality, with_learned as with_learned
-from .rows_report import (
-    LEARNED as LEARNED,
-    MADE_FROM_RECORDS as MADE_FROM_RECORDS,
-    quality_report as quality_report,
-    summary as summary,
-)
+from .release import make_release as make_release, release as release
+from .release_run import ReleaseRun as ReleaseRun
 from .terms import (
     MAX_COPIES as MAX_COPIES,
     ROWS_FOR as ROWS_FOR,
     RowsFor as RowsFor,
     Terms as Terms,
     TotalPolicy as TotalPolicy,
-    declared as declared,
+    beside_run as beside_run,
+    declared_columns as declared_columns,
 )
 from .words import (
     STATEMENT as STATEMENT,

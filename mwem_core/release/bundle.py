@@ -1,9 +1,15 @@
-"""The files of a release, made from what its rounds released and from public facts alone."""
+"""The files of a release, made from what its rounds released and from public facts alone, and their folder."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile, mkdtemp
 from typing import Any
 
 import numpy as np
@@ -14,21 +20,20 @@ from mwem_core.output import (
     croissant,
     data_package,
     decode,
-    described,
     guarded_texts,
     intervals_csv,
     json_text,
     model_json,
     nearest_rows,
-    rounded,
+    round_rows,
     rows_csv,
+    run_facts,
     sdmetrics_metadata,
-    sealed,
+    seal,
     transcript,
 )
-from mwem_core.release.copies import Copies
-from mwem_core.release.quality_page import quality_page
-from mwem_core.release.released import Released
+from mwem_core.release.quality_pages import quality_page
+from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.report import report
 from mwem_core.release.terms import ROWS_FOR
 from mwem_core.release.words import (
@@ -58,7 +63,7 @@ def rows_to_make(total: float) -> int:
     return int(np.clip(round(total), 1, MAX_ROWS))
 
 
-def bundle(released: Released, rng: np.random.Generator) -> Bundle:
+def bundle(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
     """The files: a function of the rounds, the terms, and `rng`, which draws the synthetic rows."""
     run, found, model = released.run, released.intervals(), released.run.model
     assert isinstance(model, Model)
@@ -81,24 +86,24 @@ def bundle(released: Released, rng: np.random.Generator) -> Bundle:
         ).encode(),
     }
     files |= described_for_others(released, files, copies.columns if copies else ())
-    return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
+    return files | {"manifest.json": json_text(seal(manifest(released), files)).encode()}
 
 
-def asked_files(released: Released, rng: np.random.Generator) -> Bundle:
+def asked_files(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
     """The files that questions are asked of, with at most `ASKED_ROWS` rows: only frequent values are read off them."""
     run, model = released.run, released.run.model
     assert isinstance(model, Model)
-    rows = rounded(run.domain, model, min(rows_to_make(model.total), ASKED_ROWS), rng)
+    rows = round_rows(run.domain, model, min(rows_to_make(model.total), ASKED_ROWS), rng)
     files = {
         "rows.csv": rows_csv(rows, rng, decimal=released.terms.decimal),
         "measurements.json": json_text(transcript(run)).encode(),
         "model.json": model_json(model),
         "schema.toml": run.domain.to_toml().encode(),
     }
-    return files | {"manifest.json": json_text(sealed(manifest(released), files)).encode()}
+    return files | {"manifest.json": json_text(seal(manifest(released), files)).encode()}
 
 
-def described_for_others(released: Released, files: Bundle, copied: Sequence[str]) -> Bundle:
+def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[str]) -> Bundle:
     """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
 
     Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
@@ -114,13 +119,13 @@ def described_for_others(released: Released, files: Bundle, copied: Sequence[str
     }
 
 
-def copies_of(released: Released, rows: int, rng: np.random.Generator) -> Copies:
+def copies_of(released: ReleaseRun, rows: int, rng: np.random.Generator) -> Copies:
     """The copies that the terms ask for, of so many rows each, as far as a file can be so long."""
     terms, domain = released.terms, released.run.domain
     return Copies.of(released.known, domain, terms.copies, rows, rng, decimal=terms.decimal)
 
 
-def manifest(released: Released) -> dict[str, Any]:
+def manifest(released: ReleaseRun) -> dict[str, Any]:
     """What was promised, what was public, what was spent, and what the guarantee does not cover."""
     terms, run, promise = released.terms, released.run, released.promise
     return {
@@ -141,13 +146,13 @@ def manifest(released: Released) -> dict[str, Any]:
         "noise": NOISE,
         "public": public_facts(terms),
         "not_covered": list(NOT_COVERED),
-        "spent": spent(released),
+        "spent": costs(released),
         "intervals": INTERVALS,
-        **described(run),
+        **run_facts(run),
     }
 
 
-def spent(released: Released) -> dict[str, Any]:
+def costs(released: ReleaseRun) -> dict[str, Any]:
     """What was charged to the ledger, and what a record cost, in the budget's unit, by purpose."""
     ledger = released.rounds[-1].ledger
     return {
@@ -158,3 +163,60 @@ def spent(released: Released) -> dict[str, Any]:
         "select": float(ledger.select),
         "measure": float(ledger.measure),
     }
+
+
+ROOM = 50  # megabytes of the disk that are kept free while the files are made: most releases take less
+
+
+def write_folder(out: Path, make: Callable[[], dict[str, bytes]]) -> None:
+    """Make files, and write them to a folder beside `out` that then takes its place; if that fails, it is removed.
+
+    While the files are made, which may take long and cost a budget, nothing of them is on the disk. So a process that
+    is killed meanwhile leaves nothing behind. Raises ValueError, before anything is made, where `out` is a file, or a
+    folder with anything in it, and OSError where it cannot be written or its disk lacks `ROOM`. Where another process
+    fills `out` meanwhile, or the files take more than the disk has, they are in a folder that the ValueError names.
+    """
+    check_empty(out)
+    partial = out.absolute().with_name(f".{out.absolute().name}.{secrets.token_hex(8)}")
+    partial.mkdir(parents=True)  # fails now, if ever
+    partial.rmdir()
+    with TemporaryFile(dir=partial.parent) as room:  # without a name: it is gone with the process
+        for _ in range(ROOM):
+            room.write(os.urandom(10**6))  # which no disk packs
+        room.flush()
+        files = make()
+    try:
+        _write(partial, files)
+    except OSError as error:
+        kept = Path(mkdtemp(prefix=f"{out.name}."))
+        with suppress(OSError):
+            _write(kept, files)
+            raise ValueError(
+                f"{str(out)!r} cannot be written: {error.strerror}; the files are in {str(kept)!r}"
+            ) from None
+        raise
+    try:
+        if out.exists():
+            out.rmdir()
+        partial.rename(out)
+    except OSError:
+        raise ValueError(
+            f"another program has written to {str(out)!r} meanwhile, or has it open: the files are in {str(partial)!r}"
+        ) from None
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write all files or none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def check_empty(out: Path) -> None:
+    """Raise ValueError where `out` is a file, or a folder with anything in it, which might be overwritten."""
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise ValueError(f"{str(out)!r} is not an empty folder: name another one")

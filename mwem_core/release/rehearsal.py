@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.ask import loaded, read_questions
+from mwem_core.ask import load_files, read_questions
 from mwem_core.domain import Domain, Records, check_not_empty, stand_in
 from mwem_core.intervals import ALPHA
 from mwem_core.judge import Errors, TermError, errors, errors_by_term
 from mwem_core.privacy import Seeded
 from mwem_core.release.bundle import asked_files
-from mwem_core.release.released import Released
+from mwem_core.release.release_run import ReleaseRun
 from mwem_core.release.terms import Terms
 
 RUNS = 3
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionForecast:
     """A question to rehearsed releases, and half of the median width of its intervals, of the population, in each.
 
     `refused` is why the first refused answer is, where there is one. There are no `halves` where all are.
@@ -58,7 +58,7 @@ class Rehearsal:
     parts: tuple[TermError, ...] = ()  # of a mixed workload
 
 
-def simulated(domain: Domain, n: int) -> dict[str, Records]:
+def simulated_tables(domain: Domain, n: int) -> dict[str, Records]:
     """Two tables of n records from the schema alone: one is easier to release than real ones, the other harder."""
     rng, fine = np.random.default_rng(0), domain.fine
     codes = tuple(rng.integers(size, size=n).astype(np.min_scalar_type(size - 1)) for size in fine.shape)
@@ -77,7 +77,7 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     ran = list[str]()
     settings.check(terms.workload)
     for seed in range(RUNS):
-        released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(seed)))
+        released = ReleaseRun.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(seed)))
         found, model, Q = released.intervals(), released.run.model, released.run.workload
         ran.append(released.run.ran)
         truth, answers = Q.answers(B.binned(Q.domain)), model.answers(Q)
@@ -97,29 +97,29 @@ def rehearse(terms: Terms, B: Records) -> Rehearsal:
     )
 
 
-def forecast(terms: Terms, tables: Iterable[Records]) -> tuple[Asked, ...]:
+def forecast(terms: Terms, tables: Iterable[Records]) -> tuple[QuestionForecast, ...]:
     """The questions of the terms, asked of a run on each of these tables, none of which is private.
 
     Raises ValueError where the terms cannot be run.
     """
     by_question = zip(*(_asked(terms, B) for B in tables), strict=True)
     return tuple(
-        Asked(each[0].question, sum((one.halves for one in each), ()), max(one.refused for one in each))
+        QuestionForecast(each[0].question, sum((one.halves for one in each), ()), max(one.refused for one in each))
         for each in by_question
     )
 
 
-def _asked(terms: Terms, B: Records) -> Iterator[Asked]:
+def _asked(terms: Terms, B: Records) -> Iterator[QuestionForecast]:
     settings = terms.settings(B.total)
     settings.check(terms.workload)
-    released = Released.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(0)))
-    release = loaded(asked_files(released, np.random.default_rng(0)))
+    released = ReleaseRun.of(terms, settings, settings.rounds(B, terms.workload, noise=Seeded(0)))
+    release = load_files(asked_files(released, np.random.default_rng(0)))
     for text in terms.questions:
         (question,) = read_questions(text, release.domain)
         answers = question.ask(release)
         widths = [answer.high - answer.low for answer in answers if not answer.refused]
         refused = next((answer.refused for answer in answers if answer.refused), "")
-        yield Asked(text, (float(np.median(widths)) / 2,) if widths else (), refused)
+        yield QuestionForecast(text, (float(np.median(widths)) / 2,) if widths else (), refused)
 
 
 def _mean(values: Iterator[float]) -> float:

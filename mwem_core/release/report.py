@@ -13,9 +13,8 @@ from mwem_core.base import template
 from mwem_core.encoding import count_in_words
 from mwem_core.intervals import Intervals
 from mwem_core.output import Run, guard_in_words, guarded_texts
-from mwem_core.release.chart import residual_chart
-from mwem_core.release.copies import Copies
-from mwem_core.release.released import Released
+from mwem_core.release.charts import residual_chart
+from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.terms import ROWS_FOR
 from mwem_core.release.words import (
     NOT_COVERED,
@@ -29,11 +28,11 @@ from mwem_core.release.words import (
 from mwem_core.workload import Workload
 
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
-SHOWN = 5  # of the narrowest and of the widest intervals
+MAX_EXTREMES = 5  # of the narrowest and of the widest intervals
 PLAIN = "rows.plain.csv has it as it is."
 
 
-def report(released: Released, found: Intervals, rows: int, copies: Copies | None = None) -> str:
+def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None) -> str:
     """The page, from what was released and public facts alone; `copies` are those that are beside it, if any."""
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
@@ -61,7 +60,7 @@ def report(released: Released, found: Intervals, rows: int, copies: Copies | Non
     return str(page)
 
 
-def _guarantee(released: Released) -> list[tuple[str, str]]:
+def _guarantee(released: ReleaseRun) -> list[tuple[str, str]]:
     terms, promise = released.terms, released.promise
     delta = f", δ = {promise.delta:g}" if promise.delta else ""
     bins = bins_in_words(terms)
@@ -120,7 +119,9 @@ def _intervals(Q: Workload, answers: np.ndarray, found: Intervals) -> list[dict[
             continue
         width = (found.high - found.low)[of_kind]
         order = np.flatnonzero(of_kind)[np.argsort(width, kind="stable")]
-        chosen = order if len(order) <= 2 * SHOWN else np.concatenate([order[:SHOWN], order[-SHOWN:]])
+        chosen = (
+            order if len(order) <= 2 * MAX_EXTREMES else np.concatenate([order[:MAX_EXTREMES], order[-MAX_EXTREMES:]])
+        )
         lines = [
             (Q.query(int(j))[2], f"{answers[j]:,.1f}", f"{found.low[j]:,.0f} to {found.high[j]:,.0f}") for j in chosen
         ]

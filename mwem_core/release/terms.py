@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Literal
 
 from mwem_core.algorithm import Algorithm, Spender
-from mwem_core.automatic import TOTAL_SHARE, run_in_words
+from mwem_core.automatic import TOTAL_SHARE, Nothing, run_in_words
 from mwem_core.domain import Domain, PublicTable
 from mwem_core.encoding import Count, Unsaid
 from mwem_core.output import Provenance, provenance_of_a_release
 from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
-from mwem_core.release.beside_run import beside_run
 from mwem_core.systems import (
     METHODS,
     QUERY_BY_QUERY,
@@ -26,6 +25,35 @@ from mwem_core.systems import (
 )
 from mwem_core.tables import POINT
 from mwem_core.workload import Workload
+
+
+def beside_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) -> str:
+    """That a release does something else on about n records than a `run` that knows n, in a sentence; else empty.
+
+    Both are of one system and have the same ε and δ. The release has less of it for the queries, as its noisy n takes
+    a share, and may not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
+    """
+    named = system(release.system)
+    ours, theirs = (_in_words(settings, Q, n) for settings in (release.settings(Q, n), run))
+    if ours == theirs:
+        return ""
+    (does, noise), (run_does, run_noise) = ours, theirs
+    with_noise, with_run_noise = (
+        ("", "") if noise == run_noise else (f" with {noise} noise", f" with {run_noise} noise")
+    )
+    return (
+        f"A release spends {release.share:.0%} of its budget on the number of records. On about {n:,.0f} records"
+        f" {named.title} is then: {does}{with_noise}. On Run, which takes the number as public, it is:"
+        f" {run_does}{with_run_noise}."
+    )
+
+
+def _in_words(settings: object, Q: Workload, n: float) -> tuple[str, str]:
+    """What the settings do, and the law of their noise, which is none where nothing is measured."""
+    assert isinstance(settings, Spender)
+    law = "" if isinstance(settings, Nothing) else "Gaussian" if settings.guarantee.delta else "Laplace"
+    return run_in_words(settings, Q, n), law
+
 
 MIN_COPIES, MAX_COPIES = 2, 100  # of fewer there is no variance between them
 
@@ -55,8 +83,8 @@ class Terms:
     number of records of persons who may have several: replacing a person by another changes that number, so it is no
     fact about tables that differ in one person.
     `rows` says what the rows and answers are for: tables as near as noise allows, or analysis, for which nothing is
-    drawn towards a prior (`release.unshrunk`). Raises ValueError for rows for analysis, or copies, where no whole table
-    or parity may be measured.
+    drawn towards a prior (`ask.without_shrinkage`). Raises ValueError for rows for analysis, or copies, where no whole
+    table or parity may be measured.
     """
 
     dataset: str
@@ -168,6 +196,6 @@ class Terms:
         return settings.inner if isinstance(settings, MeasuredBins) else settings
 
 
-def declared(domain: Domain, unit: Unit, count: Count) -> frozenset[str]:
+def declared_columns(domain: Domain, unit: Unit, count: Count) -> frozenset[str]:
     """The names of all columns that a release declares: the attributes, who a record is of, and the one of counts."""
     return frozenset({*domain.names, unit.column, count if isinstance(count, str) else ""} - {""})

@@ -10,7 +10,7 @@ from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Stage
 from mwem_core.mwem import MWEM
 from mwem_core.output import provenance_of_a_release
 from mwem_core.privacy import Amount, Cap, Guarantee, TotalCost, at_most, epsilon_of
-from mwem_core.release.released import Released
+from mwem_core.release.release_run import ReleaseRun
 from mwem_core.release.terms import Terms
 from mwem_core.tables import DECIMALS, POINT
 
@@ -58,12 +58,11 @@ def total_in_words(terms: Terms) -> str:
             " reads that one, or its mean with what measured tables add up to."
         )
     who = "person" if terms.unit.column else "record"
-    return (
-        f"The number of records is taken as public. Two tables that differ by replacing one {who}: {replaced(terms)}."
-    )
+    but = f"Two tables that differ by replacing one {who}: {replacement_in_words(terms)}."
+    return f"The number of records is taken as public. {but}"
 
 
-def replaced(terms: Terms) -> str:
+def replacement_in_words(terms: Terms) -> str:
     """What two tables of one size can be told apart by: 2ε, or in zCDP 4ρ, as replacing is two steps."""
     if terms.delta == 0:
         return f"2ε = {2 * terms.epsilon:g}"
@@ -90,19 +89,20 @@ def bins_in_words(terms: Terms) -> str:
     if not terms.domain.unbinned:
         return ""
     return (
-        f"The bins of {_unbinned(terms)} were measured first, with {100 * terms.bins_share:.3g}% of the budget: noisy"
-        " counts of intervals, from the first digit to the last. Only the range and the number of bins were public."
+        f"The bins of {_unbinned_names(terms)} were measured first, with {100 * terms.bins_share:.3g}% of the budget:"
+        " noisy counts of intervals, from the first digit to the last. Only the range and the number of bins were"
+        " public."
     )
 
 
-def _unbinned(terms: Terms) -> str:
+def _unbinned_names(terms: Terms) -> str:
     """The attributes whose bins were measured."""
     return ", ".join(terms.domain.names[a] for a in terms.domain.unbinned)
 
 
 def public_facts(terms: Terms) -> list[dict[str, str]]:
     """Everything that the release takes as public, and where each fact came from."""
-    but = f", of {_unbinned(terms)} the range and the number of bins" if terms.domain.unbinned else ""
+    but = f", of {_unbinned_names(terms)} the range and the number of bins" if terms.domain.unbinned else ""
     facts = [
         ("attributes and their values" + but, "the schema: " + provenance_of_a_release(terms.provenance)),
         *([("rules: what no record has", "the schema")] if terms.domain.never else []),
@@ -136,7 +136,7 @@ MEASURED_ONCE = {  # what each plan measures, all at once and without looking at
 }
 
 
-def method_in_words(released: Released) -> str:
+def method_in_words(released: ReleaseRun) -> str:
     """The system that ran, and what it did: "Automatic, 64 cells measured once"."""
     return f"{released.terms.method.title}, {released.run.ran}"
 

@@ -5,8 +5,8 @@ import pytest
 from releases import released, terms_of
 
 from mwem_core import Domain, Records, Seeded, parse_workload
-from mwem_core.ask.analysis import asked_domain, read_questions, sets_of, workload_of
-from mwem_core.ask.reading import loaded
+from mwem_core.ask.analysis_workload import asked_domain, read_questions, sets_of, workload_of
+from mwem_core.ask.release_reader import load_files
 from mwem_core.release import bundle, forecast
 
 DOMAIN = Domain.from_toml("""
@@ -88,7 +88,7 @@ def test_what_a_question_needs_is_measured_together_by_its_workload(text):
     own = asked_domain(questions, DOMAIN)
     B = Records(own, tuple(rng.integers(0, size, 2_000).astype(np.uint8) for size in own.shape))
     terms = terms_of(workload_of(questions, own), own, epsilon=20.0)
-    release = loaded(bundle(released(terms, B, Seeded(0)), rng))
+    release = load_files(bundle(released(terms, B, Seeded(0)), rng))
     answers = read_questions(text, own)[0].ask(release)
     assert {answer.rests_on for answer in answers} == {"measured together"}
     assert [len(S) for S in sets_of(questions[0], DOMAIN)] == [2] * len(sets_of(questions[0], DOMAIN))

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from mwem_core.ask.archive import unpacked
+from mwem_core.ask.release_reader import unpack
 
 FILES = {"rows.csv": b"a\n1\n", "manifest.json": b"{}"}
 
@@ -22,15 +22,15 @@ def packed(folder: str = "") -> bytes:
 
 @pytest.mark.parametrize("folder", ["", "published/"])
 def test_a_zip_of_the_files_or_of_their_folder_is_as_good_as_the_files(folder):
-    assert unpacked({"release.zip": packed(folder)}) == unpacked(FILES) == FILES
+    assert unpack({"release.zip": packed(folder)}) == unpack(FILES) == FILES
 
 
 def test_an_archive_that_is_damaged_has_a_password_or_is_too_large_is_refused(monkeypatch):
     with pytest.raises(ValueError, match=r"release\.zip is a damaged archive"):
-        unpacked({"release.zip": packed()[:-30]})
+        unpack({"release.zip": packed()[:-30]})
     locked = packed().replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00")
     with pytest.raises(ValueError, match=r"release\.zip has a password"):
-        unpacked({"release.zip": locked})
-    monkeypatch.setattr("mwem_core.ask.archive.MAX_BYTES", 5)
+        unpack({"release.zip": locked})
+    monkeypatch.setattr("mwem_core.ask.release_reader.MAX_BYTES", 5)
     with pytest.raises(ValueError, match=r"release\.zip unpacks to more than a release of its size does"):
-        unpacked({"release.zip": packed()})
+        unpack({"release.zip": packed()})

@@ -14,11 +14,9 @@ from ledgers import command, environment
 from releases import resealed
 
 from mwem_core import load_release
-from mwem_core.ask.archive import unpacked
-from mwem_core.ask.examples import examples
-from mwem_core.ask.language import read_question
-from mwem_core.ask.reading import loaded
-from mwem_core.ask.release import LoadedRelease
+from mwem_core.ask.language import examples, read_question
+from mwem_core.ask.loaded_release import LoadedRelease
+from mwem_core.ask.release_reader import load_files, unpack
 from mwem_core.output import digest
 
 STORED = Path(__file__).parent / "stored" / "format-2"
@@ -35,7 +33,7 @@ ODD = [
 def outcome(files: dict[str, bytes]) -> str:
     """What becomes of the files: a sentence, or nothing if they are a release that can be shown and asked."""
     try:
-        release = loaded(unpacked(files))
+        release = load_files(unpack(files))
     except ValueError as refusal:
         sentence = str(refusal)
         assert sentence.isprintable()

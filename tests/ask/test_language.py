@@ -5,8 +5,7 @@ from itertools import combinations
 import pytest
 
 from mwem_core import Attribute, Domain
-from mwem_core.ask.examples import examples
-from mwem_core.ask.language import read_question
+from mwem_core.ask.language import examples, read_question
 from mwem_core.values import Edges, Range, Values
 
 PEOPLE = Domain(

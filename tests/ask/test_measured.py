@@ -5,7 +5,7 @@ import pytest
 from oracles import random_records
 from workloads import MIXED
 
-from mwem_core.ask.measured import Block, Reading
+from mwem_core.ask.statistic import Block, Reading
 from mwem_core.domain import nonempty_subsets
 from mwem_core.intervals import Estimates
 from mwem_core.model import Measurement, centred

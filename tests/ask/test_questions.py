@@ -6,8 +6,8 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core import Attribute, Domain, Records
-from mwem_core.ask import questions, regressions
-from mwem_core.ask.formulas import parse_formula
+from mwem_core.ask import descriptive_statistics, regressions
+from mwem_core.ask.regressions import parse_formula
 from mwem_core.values import BITS, Range, Values
 
 DOMAIN = Domain(
@@ -24,32 +24,34 @@ def of(statistic, table=B):
 
 
 def test_shares_and_means_of_groups_are_those_of_their_rows():
-    assert of(questions.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
+    assert of(descriptive_statistics.shares("x >= 2", DOMAIN, by="z", where="y < 4")) == pytest.approx(
         [(X[(z == Z) & (Y < 4)] >= 2).mean() for z in (0, 1)]
     )
-    assert of(questions.means("x", DOMAIN, by="colour")) == pytest.approx([X[c == COLOUR].mean() for c in range(3)])
+    assert of(descriptive_statistics.means("x", DOMAIN, by="colour")) == pytest.approx(
+        [X[c == COLOUR].mean() for c in range(3)]
+    )
 
 
 def test_differences_and_odds_ratios_compare_with_the_first_group():
     means = [X[c == COLOUR].mean() for c in range(3)]
-    assert of(questions.differences("x", DOMAIN, by="colour")) == pytest.approx(
+    assert of(descriptive_statistics.differences("x", DOMAIN, by="colour")) == pytest.approx(
         [means[1] - means[0], means[2] - means[0]]
     )
     p = [(X[z == Z] >= 3).mean() for z in (0, 1)]
     expected = np.log(p[1] / (1 - p[1]) / (p[0] / (1 - p[0])))
-    assert of(questions.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
+    assert of(descriptive_statistics.odds_ratios("x >= 3", DOMAIN, by="z")) == pytest.approx([expected])
 
 
 def test_a_correlation_is_that_of_the_rows():
-    assert np.tanh(of(questions.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
+    assert np.tanh(of(descriptive_statistics.correlations("x, y", DOMAIN))) == pytest.approx([np.corrcoef(X, Y)[0, 1]])
     own = Z == 1
-    assert np.tanh(of(questions.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
+    assert np.tanh(of(descriptive_statistics.correlations("x, y", DOMAIN, by="z")))[1] == pytest.approx(
         np.corrcoef(X[own], Y[own])[0, 1]
     )
 
 
 def test_the_cells_of_a_table_add_up_to_one():
-    cells = of(questions.tables("z, colour", DOMAIN))
+    cells = of(descriptive_statistics.tables("z, colour", DOMAIN))
     assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
 
 
@@ -75,11 +77,11 @@ def test_a_logistic_regression_solves_the_score_equations_and_its_derivatives_ar
 
 
 def test_a_quantile_lies_in_the_cell_that_has_it_and_its_interval_where_noise_allows():
-    statistic = questions.up_to_codes("x", 0.5, DOMAIN)
-    value, low, high = questions.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
+    statistic = descriptive_statistics.up_to_codes("x", 0.5, DOMAIN)
+    value, low, high = descriptive_statistics.quantile_of_cells(of(statistic), np.zeros(5), 0.5, "x", DOMAIN)
     assert np.floor(value) == np.floor(np.quantile(X, 0.5, method="inverted_cdf"))
     assert low <= value <= high <= low + 1
-    _, low, high = questions.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
+    _, low, high = descriptive_statistics.quantile_of_cells(of(statistic), np.full(5, 2.0), 0.5, "x", DOMAIN)
     assert (low, high) == (0.0, 5.0)
 
 
@@ -111,25 +113,27 @@ def test_numbers_that_some_records_lack_are_refused_in_a_regression_and_left_out
     with pytest.raises(ValueError, match="no number for all records"):
         parse_formula("age ~ smoker", MIXED, {})
     table = Records(MIXED, tuple(np.array(code, np.uint8) for code in ([0, 3, 4], [0, 0, 0], [0, 0, 0], [1, 1, 1])))
-    assert of(questions.means("age", MIXED), table) == pytest.approx([20.5, 17, 25])  # of 17 to 24, or up to 25
+    assert of(descriptive_statistics.means("age", MIXED), table) == pytest.approx(
+        [20.5, 17, 25]
+    )  # of 17 to 24, or up to 25
 
 
 def test_what_is_to_know_of_bins_and_missing_values_is_in_a_note():
-    assert questions.means("age", MIXED).note == (
+    assert descriptive_statistics.means("age", MIXED).note == (
         "age is binned: numbers in a bin differ by up to 55, and the interval allows for that."
         " Records whose age is ? or other are left out."
     )
-    assert questions.shares("age >= 25", MIXED).note == "Records whose age is ? or other count among all."
+    assert descriptive_statistics.shares("age >= 25", MIXED).note == "Records whose age is ? or other count among all."
     for statistic in (
-        questions.differences("age", MIXED, by="smoker"),
-        questions.correlations("age, smoker", MIXED),
+        descriptive_statistics.differences("age", MIXED, by="smoker"),
+        descriptive_statistics.correlations("age, smoker", MIXED),
         regressions.ols(
             "hours ~ smoker", Domain((Attribute("hours", Range(1, 25, width=10)), MIXED.attributes[3])), {}
         ),
     ):
         assert "is binned" in statistic.note
         assert "each counts as the middle of its bin" in statistic.note
-    assert questions.means("x", DOMAIN).note == questions.shares("x >= 2", DOMAIN).note == ""
+    assert descriptive_statistics.means("x", DOMAIN).note == descriptive_statistics.shares("x >= 2", DOMAIN).note == ""
 
 
 @pytest.mark.parametrize(
@@ -145,14 +149,14 @@ def test_what_is_to_know_of_bins_and_missing_values_is_in_a_note():
 )
 def test_a_condition_beyond_the_schema_is_refused_with_its_ends_and_is_no_share_of_0(what, sentence):
     with pytest.raises(ValueError, match=sentence):
-        questions.shares(what, MIXED)
+        descriptive_statistics.shares(what, MIXED)
     with pytest.raises(ValueError, match=sentence):
-        questions.means("age", MIXED, where=what)
+        descriptive_statistics.means("age", MIXED, where=what)
 
 
 def test_a_condition_that_the_rules_of_the_schema_forbid_is_refused():
     domain = Domain(DOMAIN.attributes, never=("x == 5 and z == 1",))
     with pytest.raises(ValueError, match="no record that the schema allows satisfies x >= 5 and z == 1"):
-        questions.shares("x >= 5 and z == 1", domain)
-    assert questions.shares("x >= 4 and z == 1", domain).most == pytest.approx([1.0])
-    assert np.array(questions.tables("x, z", domain).most).tolist() == [1.0] * 11 + [0.0]
+        descriptive_statistics.shares("x >= 5 and z == 1", domain)
+    assert descriptive_statistics.shares("x >= 4 and z == 1", domain).most == pytest.approx([1.0])
+    assert np.array(descriptive_statistics.tables("x, z", domain).most).tolist() == [1.0] * 11 + [0.0]

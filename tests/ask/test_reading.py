@@ -12,7 +12,7 @@ from releases import released, terms_of
 from workloads import MIXED, YES_NO
 
 from mwem_core import Seeded, load_release
-from mwem_core.ask.reading import OTHERS, loaded
+from mwem_core.ask.release_reader import OTHERS, load_files
 from mwem_core.release import bundle
 
 STORED = Path(__file__).parent / "stored"  # of 300 records at ε = 3, by the version that wrote the format first
@@ -50,7 +50,7 @@ def test_a_stored_release_is_read_and_asked():
 )
 def test_what_is_read_is_what_was_released(spec, domain, settings):
     found, files = files_of(spec, domain, **settings)
-    release = loaded(files)
+    release = load_files(files)
     run = found.run
     assert release.model.answers(run.workload) == pytest.approx(run.model.answers(run.workload), rel=1e-6, abs=1e-6)
     assert release.laplace == (found.rounds[0].ledger.budget.unit == "ε")

@@ -10,10 +10,10 @@ import pytest
 from releases import released, terms_of
 
 from mwem_core import Attribute, Domain, Records, Seeded
+from mwem_core.ask.answers import LEAST_COVERAGE, STRONG, largest_tilt
 from mwem_core.ask.language import read_question
-from mwem_core.ask.reading import loaded
-from mwem_core.ask.refusals import LEAST_COVERAGE, STRONG, largest_tilt
-from mwem_core.ask.release import LoadedRelease
+from mwem_core.ask.loaded_release import LoadedRelease
+from mwem_core.ask.release_reader import load_files
 from mwem_core.base import constants
 from mwem_core.encoding import read_rows
 from mwem_core.model import Measurement
@@ -42,7 +42,7 @@ B = planted()
 def cells() -> LoadedRelease:
     """All cells were measured."""
     found = released(terms_of("marginals:2", B.domain, epsilon=3.0), B, Seeded(0))
-    return loaded(bundle(found, np.random.default_rng(1)))
+    return load_files(bundle(found, np.random.default_rng(1)))
 
 
 def with_tables(cells: LoadedRelease, order: int, scale: float) -> LoadedRelease:

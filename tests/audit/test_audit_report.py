@@ -5,12 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_core.audit.audit import Extent, findings, planned, report
-from mwem_core.audit.audit_report import bound_line, coverage, replay_lines, text, twin_line
-from mwem_core.audit.bounds import LowerBound
-from mwem_core.audit.mechanisms import Attacked
-from mwem_core.audit.pairs import SETTINGS, case
-from mwem_core.audit.replay import Replayed, replayed
+from mwem_core.audit.attacks import Attacked, LowerBound
+from mwem_core.audit.audit import Extent, bound_line, coverage, findings, planned, replay_lines, report, text, twin_line
+from mwem_core.audit.cases import SETTINGS, case
+from mwem_core.audit.neighbour_replay import Replayed, replayed
 from mwem_core.privacy import Seeded
 
 MECHANISM = Attacked("Laplace", 2.0, lambda side, m: np.zeros(m), tight=True)

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from mwem_core.audit.bounds import FALSE_ALARM, clopper_pearson, lower_bound
-from mwem_core.audit.catching import attacked as gives_away
-from mwem_core.audit.mechanisms import EPSILON, TIGHT, attacked, laplace
-from mwem_core.audit.twins import HalfTheNoise
+from mwem_core.audit.attacks import EPSILON, FALSE_ALARM, TIGHT, attacked, clopper_pearson, laplace, lower_bound
+from mwem_core.audit.twins import HalfTheNoise, attacked as gives_away
 from mwem_core.privacy import Seeded
 
 MECHANISMS = {each.name: each for each in attacked()}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mwem_core.audit.catching import attacked, on_cases, twins
-from mwem_core.audit.mechanisms import count_and_row, independent_rows
+from mwem_core.audit.attacks import count_and_row, independent_rows
+from mwem_core.audit.twins import attacked, on_cases, twins
 
 CAUGHT_BY = {
     "half of the noise": "a lower bound: ε is at least ",

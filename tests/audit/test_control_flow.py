@@ -6,9 +6,9 @@ from pathlib import PureWindowsPath
 import numpy as np
 import pytest
 
-from mwem_core.audit import control_flow
-from mwem_core.audit.control_flow import first_fork, traced
-from mwem_core.audit.tables import domain_of, random_records
+from mwem_core.audit import neighbour_replay
+from mwem_core.audit.neighbour_replay import first_fork, traced
+from mwem_core.audit.random_inputs import domain_of, random_records
 from mwem_core.base import hint
 from mwem_core.workload import marginals
 
@@ -49,16 +49,16 @@ def test_a_tracer_that_was_there_before_is_there_again():
 @pytest.mark.parametrize("core", ["/lib/mwem_core", r"C:\lib\mwem_core"])
 def test_the_same_files_are_followed_under_either_separator(core, monkeypatch):
     """Each function is one line, which is followed or not."""
-    monkeypatch.setattr(control_flow, "CORE", PureWindowsPath(core))
+    monkeypatch.setattr(neighbour_replay, "CORE", PureWindowsPath(core))
     separator = core[-10]
 
-    def path(*names: str) -> list[control_flow.Line]:
+    def path(*names: str) -> list[neighbour_replay.Line]:
         defined = {}
         exec(compile("def f(): return 1", separator.join(names), "exec"), defined)
         return traced(defined["f"])[1]
 
     (line,) = path(core, "mwem", "mwem.py")
     assert first_fork([line], [(line[0], 2)]) == "mwem/mwem.py:1"
-    for names in (("domain", "records.py"), ("domain", "counting.py"), ("audit", "moves.py")):
+    for names in (("domain", "records.py"), ("domain", "counting.py"), ("audit", "draws.py")):
         assert path(core, *names) == []
     assert path(f"{core}_beside", "model", "loglinear.py") == []

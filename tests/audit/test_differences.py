@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mwem_core import Seeded
-from mwem_core.audit.catching import sound_case
-from mwem_core.audit.differences import difference
+from mwem_core.audit.neighbour_replay import difference
+from mwem_core.audit.twins import sound_case
 
 
 @dataclass(frozen=True, eq=False)

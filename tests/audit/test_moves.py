@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.audit.draws import Draw
-from mwem_core.audit.moves import compared, cost, usual_proof
+from mwem_core.audit.draws import Draw, compared, cost, usual_proof
 
 
 def draw(kind, exact, amount=0.5, sensitivity=1.0):

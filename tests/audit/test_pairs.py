@@ -10,8 +10,8 @@ import pytest
 from mwem_core import MWEM, Apart, Counts, Halvings, Nothing, Planned, Staged
 from mwem_core.algorithm import Spender
 from mwem_core.audit.audit import FULL, QUICK
-from mwem_core.audit.pairs import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
-from mwem_core.audit.workloads import FAMILIES
+from mwem_core.audit.cases import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
+from mwem_core.audit.random_inputs import FAMILIES
 from mwem_core.base import classes_of
 
 TURN = 2 * max(len(DUE), len(SYSTEMS_DUE) * len(FAMILIES))

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from mwem_core.algorithm import Answers
-from mwem_core.audit.catching import on_cases
-from mwem_core.audit.pairs import case
-from mwem_core.audit.replay import replayed
-from mwem_core.audit.twins import Changed
+from mwem_core.audit.cases import case
+from mwem_core.audit.neighbour_replay import replayed
+from mwem_core.audit.twins import Changed, on_cases
 from mwem_core.base import check_positive
 from mwem_core.privacy import Seeded
 from mwem_core.relatives import Direct

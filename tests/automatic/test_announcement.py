@@ -112,7 +112,7 @@ from mwem_core.domain import Records
 from mwem_core.domain import Attribute
 from mwem_core.domain import Domain
 from mwem_core.values import Values
-from mwem_core.output.files import rows_csv
+from mwem_core.output import rows_csv
 
 def peak():  # of this program alone: getrusage counts the process that it was forked from
     return 1024 * int(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])

@@ -20,7 +20,7 @@ from mwem_core.automatic.correction import (
 from mwem_core.base import constants
 from mwem_core.domain import OfTotal
 from mwem_core.model import LogLinear, Measurement
-from mwem_core.output import gives_rows, rounded
+from mwem_core.output import gives_rows, round_rows
 from mwem_core.prior import MIN_STRENGTH
 from mwem_core.weighted import Corrected, WeightedRecords
 
@@ -176,7 +176,7 @@ def test_beyond_one_table_a_plan_answers_corrected_and_a_neighbour_s_data_shows_
     assert isinstance(last.A, WeightedRecords)
     assert last.model.A is last.A
     assert gives_rows(last.model)
-    assert rounded(B.domain, last.model, 500, np.random.default_rng(0)).total == 500
+    assert round_rows(B.domain, last.model, 500, np.random.default_rng(0)).total == 500
     neighbour = next(iter(neighbours(B, np.random.default_rng(0))))
     *_, other = settings.rounds(OfTotal(neighbour, 2000), pairs, noise=Following(ours.draws))
     assert other.model.answers(pairs) == pytest.approx(last.model.answers(pairs), abs=1e-6)

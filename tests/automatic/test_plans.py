@@ -10,7 +10,7 @@ from messages import exactly
 from oracles import Recording, assert_private, domain_of, joint, most_probable_table, random_records
 from plans import plan_of
 
-from mwem_core import Attribute, Domain, Planned, Records, Seeded, parse_workload, rounded
+from mwem_core import Attribute, Domain, Planned, Records, Seeded, parse_workload, round_rows
 from mwem_core.automatic.choice import default
 from mwem_core.automatic.plan_fit import measured_tables
 from mwem_core.automatic.plans import make_plan, residuals_of
@@ -299,7 +299,7 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     noise = make_plan(plan, Subsets.of(Q), settings.guarantee.budget)
     noise_tv = noise.subsets.mean_tv(1 / noise.precisions, B.total)
     assert tv[3] < 2 * noise_tv < tv[2] < tv[1] < tv[0]
-    rows = rounded(B.domain, last.model, B.total, np.random.default_rng(0))
+    rows = round_rows(B.domain, last.model, B.total, np.random.default_rng(0))
     assert errors(Q, Q.answers(rows), Q.answers(B), B.total).mean_tv < tv[3] + 0.012  # random draws: about .02
 
 

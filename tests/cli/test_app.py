@@ -18,14 +18,14 @@ def served(monkeypatch) -> list[list[str]]:
     """What Streamlit is called with."""
     calls: list[list[str]] = []
     monkeypatch.setattr(serving.cli, "main", calls.append)
-    monkeypatch.setattr("mwem_core.cli.app.IN_PLACE", False)
+    monkeypatch.setattr("mwem_core.cli.app_commands.IN_PLACE", False)
 
     def call(command: list[str]) -> int:
         assert command[:3] == [sys.executable, "-m", "mwem_app"]
         program.main(*command[3:])
         return 0
 
-    monkeypatch.setattr("mwem_core.cli.app.subprocess.call", call)
+    monkeypatch.setattr("mwem_core.cli.app_commands.subprocess.call", call)
     return calls
 
 

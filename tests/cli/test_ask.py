@@ -8,7 +8,7 @@ import pytest
 
 from mwem_core.__main__ import main
 from mwem_core.ask import Answer, Question
-from mwem_core.cli.ask import _lines
+from mwem_core.cli.ask_command import _lines
 
 RELEASES = Path(__file__).parents[1] / "ask" / "stored"
 RELEASE = str(RELEASES / "format-2")

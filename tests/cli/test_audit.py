@@ -13,7 +13,7 @@ TINY = Extent(pairs=6, draws=30_000, slow_draws=3_000)
 @pytest.fixture
 def tiny(monkeypatch):
     """An audit of one mechanism and one twin, which is caught."""
-    monkeypatch.setattr("mwem_core.cli.audit.QUICK", TINY)
+    monkeypatch.setattr("mwem_core.cli.evidence_commands.QUICK", TINY)
     monkeypatch.setattr("mwem_core.audit.audit.attacked", lambda: attacked()[:1])
     monkeypatch.setattr("mwem_core.audit.audit.twins", lambda: (Twin("half of the noise", lambda: "a lower bound"),))
 

@@ -20,7 +20,7 @@ STATEMENT = "NOT PRIVATE: the errors are measured against the truth. For teachin
 @pytest.fixture(autouse=True)
 def on_threads(monkeypatch):
     """Threads start faster than processes, which the tests of executors cover."""
-    monkeypatch.setattr("mwem_core.cli.compare.pool", lambda workers: ThreadPoolExecutor(workers or 1))
+    monkeypatch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(workers or 1))
 
 
 @pytest.fixture
@@ -238,8 +238,8 @@ def test_trials_run_on_the_cluster_that_is_named(czech, capsys, monkeypatch):
     def pool(workers):
         raise AssertionError("no process pool is needed")
 
-    monkeypatch.setattr("mwem_core.cli.compare.cluster", cluster)
-    monkeypatch.setattr("mwem_core.cli.compare.pool", pool)
+    monkeypatch.setattr("mwem_core.judge.cluster", cluster)
+    monkeypatch.setattr("mwem_core.judge.pool", pool)
     assert len(summary_of(capsys, czech | {"--cluster": "tcp://host:8786"})["systems"]) == 6
     assert list(executors) == ["tcp://host:8786"]
     with pytest.raises(RuntimeError, match="after shutdown"):

@@ -12,7 +12,7 @@ from mwem_core.__main__ import main
 def started(monkeypatch):
     """What is started."""
     calls = []
-    monkeypatch.setattr("mwem_core.cli.lessons.subprocess.call", lambda command: calls.append(command) or 0)
+    monkeypatch.setattr("mwem_core.cli.app_commands.subprocess.call", lambda command: calls.append(command) or 0)
     return calls
 
 

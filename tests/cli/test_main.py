@@ -46,7 +46,7 @@ def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_
         (tmp_path / "out" / "rows.csv").mkdir()
         return b""
 
-    monkeypatch.setattr("mwem_core.cli.run.rows_csv", fill)
+    monkeypatch.setattr("mwem_core.cli.run_command.rows_csv", fill)
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 2
     progress, *errors = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"\d+ rounds? in \d+\.\d\d s", progress)
@@ -78,6 +78,6 @@ def test_an_interruption_exits_with_130(people, capsys, monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mwem_core.cli.run.settings_from_arguments", interrupted)
+    monkeypatch.setattr("mwem_core.cli.run_command.settings_from_arguments", interrupted)
     assert call("run", people) == 130
     assert capsys.readouterr() == ("", "\nmwem: stopped\n")

@@ -66,8 +66,8 @@ def test_a_run_writes_what_is_done_meanwhile_and_when_it_is_terminated(tiny, mon
                 os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr(Run, "go", go_until_terminated)
-    monkeypatch.setattr("mwem_core.cli.paper.pool", lambda workers: ThreadPoolExecutor(1))
-    monkeypatch.setattr("mwem_core.cli.paper.WRITE_EVERY", 0)
+    monkeypatch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_core.cli.evidence_commands.WRITE_EVERY", 0)
     handler = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit) as end:
         main(["paper", "figure2", "--out", str(out)])
@@ -85,8 +85,8 @@ def test_a_file_that_another_program_has_open_stops_no_run_and_what_is_done_is_k
         raise PermissionError(13, "Access is denied", str(self))
 
     monkeypatch.setattr(Path, "replace", in_use)
-    monkeypatch.setattr("mwem_core.cli.paper.pool", lambda workers: ThreadPoolExecutor(1))
-    monkeypatch.setattr("mwem_core.cli.paper.WRITE_EVERY", 0)
+    monkeypatch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_core.cli.evidence_commands.WRITE_EVERY", 0)
     assert main(["paper", "figure2", "--out", str(out)]) == 2
     said = f"mwem: {str(out)!r} cannot be replaced, perhaps as another program has it open: the results are in"
     assert said in capsys.readouterr().err

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from mwem_core.cli.progress import with_progress
+from mwem_core.cli.console import with_progress
 
 
 def test_steps_are_passed_on_and_counted(capsys):

@@ -143,7 +143,7 @@ def test_a_table_that_looks_like_another_takes_its_name_or_is_said_to_be_of_othe
 def test_the_release_is_the_terms_own(asked, monkeypatch, capsys):
     """Every option reaches the terms."""
     seen = []
-    monkeypatch.setattr("mwem_core.cli.release.Terms", lambda **terms: seen.append(terms) or Terms(**terms))
+    monkeypatch.setattr("mwem_core.cli.release_command.Terms", lambda **terms: seen.append(terms) or Terms(**terms))
     assert call("release", asked, "--delta", "0.001", "--attributes", "age,sex", "--decimal", ",") == 0
     assert seen[0]["decimal"] == ","
     assert (seen[0]["epsilon"], seen[0]["delta"], seen[0]["total"]) == (1.0, 0.001, "measured")

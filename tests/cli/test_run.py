@@ -15,7 +15,7 @@ from mwem_core import encode, parse_workload, read_table
 from mwem_core.domain import Domain
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.output import given_up
+from mwem_core.output import exchange_limit
 from mwem_core.privacy import Unit
 from mwem_core.systems import METHODS, SYSTEMS
 
@@ -192,7 +192,7 @@ def test_answers_are_written_with_their_queries_in_the_workloads_order(people, c
 
 
 def test_no_more_synthetic_rows_are_drawn_than_the_limit(people, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("mwem_core.cli.run.MAX_ROWS", 40)
+    monkeypatch.setattr("mwem_core.cli.run_command.MAX_ROWS", 40)
     assert call("run", people | {"--out": str(tmp_path / "out")}) == 0
     assert ", 40 synthetic rows " in capsys.readouterr().out
     assert len(pd.read_csv(tmp_path / "out" / "rows.csv")) == 40
@@ -204,7 +204,7 @@ def test_rows_that_are_not_exchanged_are_said_to_be_and_their_error_stands_besid
     summary = printed_json(capsys, "run", people)
     assert call("run", people) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1] == summary["rows_given_up"] == given_up(truth_of(people)[0], 60)
+    assert lines[1] == summary["rows_given_up"] == exchange_limit(truth_of(people)[0], 60)
     assert lines[1].startswith("The rows were not exchanged")
     assert f"60 synthetic rows {summary['rows']['mean_tv']:.4f}" in lines[2]
 

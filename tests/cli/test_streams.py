@@ -46,7 +46,7 @@ def ledger(tmp_path):
 @ENCODINGS
 @pytest.mark.parametrize("command", ["run", "compare"])
 def test_results_are_written_to_it(people, command, encoding, monkeypatch):
-    monkeypatch.setattr("mwem_core.cli.compare.pool", lambda workers: ThreadPoolExecutor(1))
+    monkeypatch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(1))
     seed = people.pop("--seed")
     own = {"--seed": seed} if command == "run" else {"--seeds": "1", "--systems": "mwem,laplace"}
     assert "epsilon" in printed(encoding, command, *words(people | own))

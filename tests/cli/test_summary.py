@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core.cli.summary import summarize, summary_text
+from mwem_core.cli.compare_command import summarize, summary_text
 from mwem_core.judge import Errors, Result, Trial, verdict_sentences
 from mwem_core.workload import parse_workload
 

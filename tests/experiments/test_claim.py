@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.catalogue import EXPERIMENTS
+from mwem_core.experiments.runs import EXPERIMENTS
 
 
 @pytest.mark.parametrize("each", EXPERIMENTS.values(), ids=EXPERIMENTS)

@@ -6,12 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mwem_core.experiments import results
-from mwem_core.experiments.catalogue import EXPERIMENTS
 from mwem_core.experiments.contingency import BARAK, FLOORS, METRIC, PLAIN
-from mwem_core.experiments.running import Run
-from mwem_core.experiments.tables import SOURCES, load
+from mwem_core.experiments.experiment_tables import SOURCES, load
+from mwem_core.experiments.runs import EXPERIMENTS, Run
 
-COMMITTED = {name: results.committed(name) for name in EXPERIMENTS}
+COMMITTED = {name: results.read_committed(name) for name in EXPERIMENTS}
 REPETITIONS = {"figure2": 5, "figure3": 100, "figure4": 25, "figure5": 5}  # of the paper
 
 

@@ -5,9 +5,9 @@ from dataclasses import is_dataclass, replace
 import pytest
 
 from mwem_core.automatic import default, mwem_by_rule
+from mwem_core.experiments.experiment_tables import load
 from mwem_core.experiments.pieces import DECADE, HAND, NEW, OLD, PURE, STAIRS, UNIFORM, VERSIONS, ZCDP
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.tables import load
 from mwem_core.judge import Trial, settings_of
 from mwem_core.mwem import REPLAY, paper
 from mwem_core.workload import families

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.contingency import BARAK, FIGURE4, FLOORS, IMPROVED, METRIC, PANELS, PLAIN, UNIFORM
+from mwem_core.experiments.contingency import BARAK, FIGURE4, FLOORS, IMPROVED_MWEM, METRIC, PANELS, PLAIN, UNIFORM
 from mwem_core.experiments.results import frame_of
 
 EPSILONS = (0.1, 1.0, 10.0, 100.0)
@@ -12,7 +12,7 @@ def figure4(three, two, improved=2.0, uniform=9.0):
     """Barak et al. at each ε with parities of up to three and two; plain MWEM is at 3, improved at `improved`."""
     rows = []
     for workload, barak in zip(PANELS, (three, two), strict=True):
-        lines = {BARAK: barak, PLAIN: (3.0,) * 4, IMPROVED: (improved,) * 4, UNIFORM: (uniform,) * 4}
+        lines = {BARAK: barak, PLAIN: (3.0,) * 4, IMPROVED_MWEM: (improved,) * 4, UNIFORM: (uniform,) * 4}
         lines |= dict.fromkeys(FLOORS.values(), (0.5,) * 4)
         rows += [
             {"table": "nltcs", "workload": workload, "method": m, "epsilon": e, METRIC: y}

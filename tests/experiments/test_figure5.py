@@ -16,13 +16,13 @@ from mwem_core.experiments.cuboids import (
     FOR_LARGEST,
     LARGE,
     LARGEST,
-    MEASURED,
+    MEASURED_CUBOIDS,
     MWEM,
     PANELS,
     UNIFORM,
 )
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.running import Run
+from mwem_core.experiments.runs import Run
 
 
 def figure5(average, largest, other=(400, 100), other_largest=200, at_15=1000):
@@ -32,8 +32,13 @@ def figure5(average, largest, other=(400, 100), other_largest=200, at_15=1000):
         (w, row) for w in PANELS for row in zip((0.1, 1.0), average, other, strict=True)
     ]:
         at = {"table": "adult", "workload": workload, "epsilon": epsilon, "seed": 0}
-        rows += [at | {"method": MWEM, "system": "mwem-paper", "T": 10, AVERAGE: y * ALL / MEASURED, LARGEST: largest}]
-        rows += [at | {"method": MWEM, "system": "mwem-paper", "T": 15, AVERAGE: at_15 * ALL / MEASURED, LARGEST: 1}]
+        rows += [
+            at
+            | {"method": MWEM, "system": "mwem-paper", "T": 10, AVERAGE: y * ALL / MEASURED_CUBOIDS, LARGEST: largest}
+        ]
+        rows += [
+            at | {"method": MWEM, "system": "mwem-paper", "T": 15, AVERAGE: at_15 * ALL / MEASURED_CUBOIDS, LARGEST: 1}
+        ]
         rows += [at | {"method": FOR_LARGEST, "seed": None, AVERAGE: best, LARGEST: other_largest}]
     return frame_of(rows, FIGURE5.metrics)
 
@@ -54,11 +59,11 @@ def test_figure_5(frame, holds):
 
 def test_the_average_is_over_all_cuboids_of_eight_attributes():
     assert sum(comb(8, k) for k in range(9)) == ALL
-    assert sum(comb(8, k) for k in range(1, 6)) == MEASURED
+    assert sum(comb(8, k) for k in range(1, 6)) == MEASURED_CUBOIDS
     plot = FIGURE5.figure(figure5((400, 28), 400)).points
     own = plot[(plot["method"] == MWEM) & (plot["x"] == 1)].set_index("panel")["y"]
     assert own[PANELS[LARGE]] == pytest.approx(28)
-    assert own[PANELS["cuboids:2"]] == pytest.approx(28 * ALL / MEASURED)  # pairs are all there
+    assert own[PANELS["cuboids:2"]] == pytest.approx(28 * ALL / MEASURED_CUBOIDS)  # pairs are all there
 
 
 def test_noise_on_pairs_is_best_on_every_pair_and_worst_on_every_cell():

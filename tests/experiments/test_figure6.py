@@ -2,9 +2,18 @@
 
 import pytest
 
-from mwem_core.experiments.many_attributes import ALONE, EACH, FIGURE6, LAPLACE, MWEM, MWEM_2012, RUN, UNIFORM
+from mwem_core.experiments.experiment_tables import load
+from mwem_core.experiments.many_attributes import (
+    EACH,
+    FIGURE6,
+    LAPLACE,
+    MWEM,
+    MWEM_2012,
+    RUN,
+    UNIFORM,
+    WITHOUT_COUNTING,
+)
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.tables import load
 from mwem_core.workload import parse_workload
 
 
@@ -34,8 +43,8 @@ def test_figure_6(frame, holds):
 
 def test_a_panel_shows_the_run_and_what_is_not_counting():
     points = FIGURE6.figure(frame(3.0)).points.set_index(["panel", "method", "x"])["y"]
-    assert [points[MWEM_2012, name, 100] for name in (RUN, ALONE, LAPLACE, EACH)] == [3.0, 2.0, 1.0, 100.0]
-    assert points[MWEM, ALONE, 10] == 0.5
+    assert [points[MWEM_2012, name, 100] for name in (RUN, WITHOUT_COUNTING, LAPLACE, EACH)] == [3.0, 2.0, 1.0, 100.0]
+    assert points[MWEM, WITHOUT_COUNTING, 10] == 0.5
 
 
 def test_counting_each_query_by_itself_is_measured_on_as_many_as_there_are():

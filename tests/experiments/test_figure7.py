@@ -2,6 +2,7 @@
 
 import pytest
 
+from mwem_core.experiments.experiment_tables import ADULT_BITS, ADULT_BITS_AND_RANDOM, load
 from mwem_core.experiments.many_attributes import (
     AUTOMATIC,
     FIGURE7,
@@ -9,12 +10,11 @@ from mwem_core.experiments.many_attributes import (
     MWEM_2012,
     ROUNDS,
     UNIFORM,
-    WITHOUT,
+    WITHOUT_RANDOM_BITS,
     WORKLOADS,
 )
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.running import named_workload
-from mwem_core.experiments.tables import ADULT_BITS, ADULT_BITS_AND_RANDOM, load
+from mwem_core.experiments.runs import named_workload
 from mwem_core.privacy import Seeded
 from mwem_core.systems import system
 
@@ -51,7 +51,11 @@ def test_figure_7(frame, holds):
 
 def test_the_curve_without_random_bits_stands_beside_that_with_them():
     points = FIGURE7.figure(frame(errors=(0.4, 0.12))).points.set_index(["panel", "method", "x"])["y"]
-    assert points[ADULT_BITS_AND_RANDOM, WITHOUT, 10] == points[ADULT_BITS, MWEM_2012, 10] == pytest.approx(0.1)
+    assert (
+        points[ADULT_BITS_AND_RANDOM, WITHOUT_RANDOM_BITS, 10]
+        == points[ADULT_BITS, MWEM_2012, 10]
+        == pytest.approx(0.1)
+    )
     assert points[ADULT_BITS_AND_RANDOM, MWEM_2012, 10] == pytest.approx(0.12)
     assert points[ADULT_BITS, LAPLACE_ALL, 1] == points[ADULT_BITS, LAPLACE_ALL, 10] == pytest.approx(0.2)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import rel_entr
 
 from mwem_core.experiments.contingency import floor
-from mwem_core.experiments.tables import load
+from mwem_core.experiments.experiment_tables import load
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,20 @@
 
 import pytest
 
+from mwem_core.experiments.claim import at
+from mwem_core.experiments.experiment_tables import load
 from mwem_core.experiments.pieces import (
-    ALONE,
     BASE,
     CHANGES,
+    COMBINED_CHANGES,
     FOUR,
     IMPROVEMENTS,
-    TOGETHER,
+    SINGLE_CHANGES,
     UNIFORM,
     method,
     ratios,
 )
-from mwem_core.experiments.points import at
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.tables import load
 from mwem_core.judge import Trial, settings_of
 from mwem_core.mwem import figure_1
 from mwem_core.workload import families
@@ -37,8 +37,8 @@ def test_the_base_is_figure_1_to_the_letter():
 def test_every_improvement_changes_one_setting_and_all_four_change_them_all():
     base = vars(settings(BASE))
     changed = {name: {k for k, v in vars(settings(name)).items() if v != base[k]} for name in CHANGES}
-    assert all(len(changed[name]) == 1 for name in ALONE)
-    assert changed[FOUR] == set.union(*(changed[name] for name in ALONE))
+    assert all(len(changed[name]) == 1 for name in SINGLE_CHANGES)
+    assert changed[FOUR] == set.union(*(changed[name] for name in SINGLE_CHANGES))
 
 
 def test_the_full_run_has_every_set_of_figures_2_to_4_and_the_quick_run_lacks_nltcs():
@@ -51,8 +51,8 @@ def test_the_full_run_has_every_set_of_figures_2_to_4_and_the_quick_run_lacks_nl
 
 def ablation(alone, four, base=8.0):
     """One set at two ε; `alone` is the error of each of the four at both, `four` that of all of them."""
-    values = {BASE: (base, base), UNIFORM: (20.0, 20.0), **dict(zip(ALONE, alone, strict=True))}
-    values |= dict.fromkeys(TOGETHER, four)
+    values = {BASE: (base, base), UNIFORM: (20.0, 20.0), **dict(zip(SINGLE_CHANGES, alone, strict=True))}
+    values |= dict.fromkeys(COMBINED_CHANGES, four)
     rows = [
         {"method": m, "epsilon": e, "T": 10, "mean_squared_error": y, "relative_entropy": y}
         for m, pair in values.items()
@@ -87,7 +87,7 @@ def test_ratios_are_to_figure_1_and_the_numbers_tell_them():
     assert "is 0.25 to 0.5, the first on czech, ε = 0.1, the last on czech, ε = 1" in numbers
 
 
-@pytest.mark.parametrize(("changes", "names"), [("alone", ALONE), ("together", TOGETHER)])
+@pytest.mark.parametrize(("changes", "names"), [("alone", SINGLE_CHANGES), ("together", COMBINED_CHANGES)])
 def test_the_figure_shows_the_changes_alone_or_together(changes, names):
     plot = IMPROVEMENTS.figure(ablation([LESS] * 4, LESS), changes=changes)
     assert set(plot.points["method"]) - set(plot.beside) == names.keys()

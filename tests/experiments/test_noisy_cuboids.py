@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mwem_core.experiments.cuboids import all_cuboids, covers, expected_errors, summed_cells
-from mwem_core.experiments.tables import load
+from mwem_core.experiments.experiment_tables import load
 from mwem_core.judge import Trial, run_trial
 from mwem_core.workload import cuboids
 

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from mwem_core.experiments.points import at, best_T, fixed_T, geometric_mean, medians, points, span
+from mwem_core.experiments.claim import at, best_T, fixed_T, geometric_mean, medians, points, span
 from mwem_core.experiments.results import frame_of
 
 

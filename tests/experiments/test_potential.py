@@ -40,7 +40,7 @@ def test_with_noise_a_step_is_promised_its_error_squared_less_its_noise_squared(
 
 
 def test_committed_runs_of_a_seed_begin_as_each_other_so_that_a_line_by_T_is_one_by_round():
-    frame = results.committed("potential")
+    frame = results.read_committed("potential")
     runs = frame[frame["shortfall"].notna()].sort_values("T").groupby(["table", "method", "seed"], observed=True)
     assert len(runs) == 4 * (1 + 25 + 25)
     assert runs["shortfall"].is_monotonic_increasing.all()  # it is the most of all steps so far

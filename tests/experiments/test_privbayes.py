@@ -11,8 +11,8 @@ from mwem_core.experiments.privbayes_rows import (
     AIM,
     AUTOMATIC,
     AUTOMATIC_DELTA,
-    CLASSIFIED,
     CLASSIFIER,
+    CLASSIFIER_TABLE,
     LAPLACE,
     MWEM_2012,
     NLTCS,
@@ -39,8 +39,8 @@ def frame(ours=(0.1, 0.1), laplace=(0.3, 0.3), old=(0.5, 0.2), taught=(0.2, 0.2)
         rows.append(common | {"method": LAPLACE, "mean_tv": y})
         rows += [common | {"method": MWEM_2012, "T": T, "rows_mean_tv": v} for T, v in zip((10, 30), old, strict=True)]
         rates = {PRIVBAYES: error, AUTOMATIC: 0.15, AUTOMATIC_DELTA: 0.15, AIM: 0.15, UNIFORM: 0.5}
-        rows += [common | {"table": CLASSIFIED, "method": m, "sex_error": v} for m, v in rates.items()]
-    limited = [{"table": CLASSIFIED, "method": m, "sex_error": v} for m, v in ((REAL, 0.1), (MAJORITY, 0.3))]
+        rows += [common | {"table": CLASSIFIER_TABLE, "method": m, "sex_error": v} for m, v in rates.items()]
+    limited = [{"table": CLASSIFIER_TABLE, "method": m, "sex_error": v} for m, v in ((REAL, 0.1), (MAJORITY, 0.3))]
     return frame_of([*rows, *limited], PRIVBAYES_ROWS.metrics)
 
 
@@ -85,7 +85,7 @@ def adult():
 def test_classifiers_err_as_the_page_of_classifiers_says(adult):
     Q = families.marginals(adult.domain, 2)
     judged = judge_classifiers(adult, Q, Trial(system="mwem", epsilon=1.0, seed=3))
-    (batch,) = (b for b in PRIVBAYES_ROWS.batches(True) if b.table == CLASSIFIED and not b.delta)
+    (batch,) = (b for b in PRIVBAYES_ROWS.batches(True) if b.table == CLASSIFIER_TABLE and not b.delta)
     limit = {(r.name, r.metric): r.value for r in PRIVBAYES_ROWS.references(adult, Q, batch)}
     for metric, target in TARGETS.items():
         known = {"target": target, "epsilon": 1.0, "seeds": (3,), "classifiers": [CLASSIFIER]}

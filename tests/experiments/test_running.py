@@ -9,7 +9,7 @@ import pytest
 from mwem_core.experiments import results
 from mwem_core.experiments.claim import Batch, Method
 from mwem_core.experiments.contingency import FIGURE3
-from mwem_core.experiments.running import Run
+from mwem_core.experiments.runs import Run
 
 PLAIN = Method("plain", "mwem-paper", (("update", "newest"), ("repeats", True)), Ts=(2, 3))
 BATCHES = [

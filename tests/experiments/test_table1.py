@@ -2,13 +2,13 @@
 
 import pytest
 
-from mwem_core.experiments.contingency import FACTS, METRIC, OURS, PAPER, PRINTED, TABLE1, UNIFORM
+from mwem_core.experiments.contingency import FACTS, METRIC, OURS, PAPER, PRINTED_FACTS, TABLE1, UNIFORM
 from mwem_core.experiments.results import frame_of
 
 
 def table1(**changed):
-    rows = [{"table": table, "method": UNIFORM, "system": UNIFORM, METRIC: 1.0} for table in PRINTED]
-    for table, printed in PRINTED.items():
+    rows = [{"table": table, "method": UNIFORM, "system": UNIFORM, METRIC: 1.0} for table in PRINTED_FACTS]
+    for table, printed in PRINTED_FACTS.items():
         facts = dict(zip(FACTS, printed, strict=True))
         rows += [{"table": table, "method": PAPER, **facts}, {"table": table, "method": OURS, **facts}]
         rows[-1] |= changed if table == "czech" else {}

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mwem_core.experiments.tables import SOURCES, MissingTable, load
+from mwem_core.experiments.experiment_tables import SOURCES, MissingTable, load
 
 SIZES = {  # records and cells
     "capital loss": (32_561, 4_357),

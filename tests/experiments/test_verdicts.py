@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.experiments.contingency import BARAK, FIGURE3, FLOORS, IMPROVED, PLAIN, UNIFORM
+from mwem_core.experiments.contingency import BARAK, FIGURE3, FLOORS, IMPROVED_MWEM, PLAIN, UNIFORM
 from mwem_core.experiments.figure2 import BOUND, FIGURE2, MWEM, UNIFORM as UNIFORM2
 from mwem_core.experiments.results import frame_of
 from mwem_core.experiments.theorem import BOUND as THEOREM_BOUND, EXACT, EXACT_BOUND, MWEM as FIGURE_1, THEOREM
@@ -44,7 +44,7 @@ def test_figure_2_with_one_side_divided_multiplies_the_bound_alone():
 
 def figure3(barak, plain, improved, uniform=10.0, floor=1.0):
     """One table; each at ε = 1 and 10."""
-    values = {BARAK: barak, PLAIN: plain, IMPROVED: improved, UNIFORM: (uniform, uniform)}
+    values = {BARAK: barak, PLAIN: plain, IMPROVED_MWEM: improved, UNIFORM: (uniform, uniform)}
     values[FLOORS[2]] = (floor, floor)
     return frame_of(
         [
@@ -53,7 +53,7 @@ def figure3(barak, plain, improved, uniform=10.0, floor=1.0):
                 "method": m,
                 "epsilon": e,
                 "relative_entropy": y,
-                "T": 5 if m in (PLAIN, IMPROVED) else None,
+                "T": 5 if m in (PLAIN, IMPROVED_MWEM) else None,
             }
             for m, pair in values.items()
             for e, y in zip((1.0, 10.0), pair, strict=True)

@@ -7,7 +7,7 @@ import numpy as np
 from oracles import Recording, domain_of, random_records
 from runs import RANGES_ONLY
 
-from mwem_core.output import gives_rows, rounded
+from mwem_core.output import gives_rows, round_rows
 from mwem_core.privacy import laws
 from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import families
@@ -71,7 +71,7 @@ def privacy_loss(kind, ours, theirs, scale, unit):
 def released(rounds, Q):
     """Everything that rounds release, as plain values: each model's answers, and the rows that the last one draws."""
     last = rounds[-1].model
-    rows = rounded(Q.domain, last, 50, np.random.default_rng(0)).codes if gives_rows(last) else ()
+    rows = round_rows(Q.domain, last, 50, np.random.default_rng(0)).codes if gives_rows(last) else ()
     return [*map(partial(_released, Q=Q), rounds), [column.tolist() for column in rows]]
 
 

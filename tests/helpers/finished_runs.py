@@ -3,7 +3,7 @@
 import numpy as np
 from runs import run_on
 
-from mwem_core import Records, Run, rounded
+from mwem_core import Records, Run, round_rows
 from mwem_core.judge import Errors, errors
 
 
@@ -12,7 +12,7 @@ def finished(
 ) -> tuple[Run, Records]:
     """A run with ε = 1, and as many rows as there are records."""
     run = run_on(records, spec, seed=seed, table=table)
-    return run, rounded(records.domain, run.model, round(records.total), np.random.default_rng(seed))
+    return run, round_rows(records.domain, run.model, round(records.total), np.random.default_rng(seed))
 
 
 def errors_by_round(run: Run, truth: Records) -> list[Errors]:

@@ -4,7 +4,7 @@ import json
 from hashlib import sha256
 
 from mwem_core.output import digest
-from mwem_core.release import Released, Terms
+from mwem_core.release import ReleaseRun, Terms
 from mwem_core.workload import parse_workload
 
 
@@ -12,9 +12,9 @@ def terms_of(spec, domain, **more) -> Terms:
     return Terms(dataset="people", workload=parse_workload(spec, domain), provenance="file", **more)
 
 
-def released(terms, B, noise) -> Released:
+def released(terms, B, noise) -> ReleaseRun:
     settings = terms.settings(B.total)
-    return Released.of(terms, settings, settings.rounds(B, terms.workload, noise=noise))
+    return ReleaseRun.of(terms, settings, settings.rounds(B, terms.workload, noise=noise))
 
 
 def resealed(files: dict[str, bytes]) -> dict[str, bytes]:

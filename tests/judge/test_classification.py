@@ -7,9 +7,15 @@ from separable import DOMAIN, one_cell, separable
 
 from mwem_core.domain import Records
 from mwem_core.judge import classification
-from mwem_core.judge.classification import MAJORITY, MIN_PART_RECORDS, REAL, evaluate_rows, hold_out
-from mwem_core.judge.classifiers import CLASSIFIERS
-from mwem_core.judge.target import Target
+from mwem_core.judge.classification import (
+    CLASSIFIERS,
+    MAJORITY,
+    MIN_PART_RECORDS,
+    REAL,
+    Target,
+    evaluate_rows,
+    hold_out,
+)
 from mwem_core.relatives import Uniform
 from mwem_core.workload import parse_workload
 

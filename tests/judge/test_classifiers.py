@@ -6,9 +6,7 @@ from oracles import random_records
 from separable import DOMAIN, separable
 
 from mwem_core.domain import Records
-from mwem_core.judge.classification import predict_majority, train_and_test
-from mwem_core.judge.classifiers import CLASSIFIERS
-from mwem_core.judge.target import Target
+from mwem_core.judge.classification import CLASSIFIERS, Target, predict_majority, train_and_test
 
 pytest.importorskip("sklearn")
 every_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS)

@@ -5,8 +5,7 @@ import pytest
 from weights_instances import FAMILIES, instance, max_error
 
 from mwem_core import Seeded
-from mwem_core.judge.course import course
-from mwem_core.judge.metrics import relative_entropy
+from mwem_core.judge.errors import course, relative_entropy
 from mwem_core.relatives import Weights
 from mwem_core.weighted import Average
 

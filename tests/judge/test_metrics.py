@@ -7,7 +7,7 @@ import pytest
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core.domain import Records
-from mwem_core.judge.metrics import errors, relative_entropy
+from mwem_core.judge.errors import errors, relative_entropy
 from mwem_core.model import LogLinear
 from mwem_core.weighted import Average, WeightedRecords
 from mwem_core.workload import marginals, parse_workload

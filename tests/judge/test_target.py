@@ -6,7 +6,7 @@ from oracles import domain_of
 from separable import DOMAIN, separable
 
 from mwem_core.domain import Domain
-from mwem_core.judge.target import Target
+from mwem_core.judge.classification import Target
 
 WIDE = Domain.from_toml('[[attribute]]\nname = "loss"\nrange = [0, 99]\n[[attribute]]\nname = "c"\nbits = true')
 

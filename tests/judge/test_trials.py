@@ -12,7 +12,7 @@ from without_seconds import without_seconds
 
 from mwem_core import HistogramStart, Newest
 from mwem_core.judge import executors
-from mwem_core.judge.metrics import errors, relative_entropy
+from mwem_core.judge.errors import errors, relative_entropy
 from mwem_core.judge.trials import CHEAPEST_FIRST, Trial, cheapest_first, grid, run_system, run_trial, run_trials
 from mwem_core.output import nearest_rows
 from mwem_core.privacy import Seeded

@@ -6,9 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from without_seconds import without_seconds
 
-from mwem_core.judge.metrics import Errors
-from mwem_core.judge.trials import Result, Trial, run_trials
-from mwem_core.judge.trials_file import COLUMNS, from_csv, to_csv
+from mwem_core.judge.errors import Errors
+from mwem_core.judge.trials import COLUMNS, Result, Trial, from_csv, run_trials, to_csv
 
 AWKWARD = Errors(0.1 + 0.2, 1e-300, 1 / 3, None, math.inf, 2 / 3, None, 1e300)
 

@@ -21,7 +21,7 @@ from mwem_core import (
 )
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.output import Run, rounded, transcript
+from mwem_core.output import Run, round_rows, transcript
 from mwem_core.weighted import WeightedRecords
 from mwem_core.workload import families
 
@@ -107,6 +107,6 @@ def test_a_small_tree_goes_on_to_less_error_on_fourteen_attributes_of_adult(adul
     assert last.index == 24
     assert last.ledger.spent == pytest.approx(10.0, rel=1e-12)
     assert found[WeightedRecords] <= 0.75 * found[LogLinear]
-    rows = rounded(adult_14.domain, last.model, adult_14.total, np.random.default_rng(0))
+    rows = round_rows(adult_14.domain, last.model, adult_14.total, np.random.default_rng(0))
     of_rows = errors(workload, workload.answers(rows), truth, adult_14.total).mean_tv
     assert of_rows <= 1.2 * found[WeightedRecords]

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from runs import awkward_records, run_on
 
-from mwem_core import encode, read_table, rounded
-from mwem_core.output.files import answers_csv, rows_csv, rows_parquet, weights_csv
+from mwem_core import encode, read_table, round_rows
+from mwem_core.output.table_files import answers_csv, rows_csv, rows_parquet, weights_csv
 
 
 @pytest.mark.parametrize(("write", "format"), [(rows_csv, "csv"), (rows_parquet, "parquet")])
 def test_rows_have_the_columns_of_the_schema_and_encode_to_the_same_codes(run, write, format, tmp_path):
     rng = np.random.default_rng(run.seed)
-    rows = rounded(run.domain, run.model, round(run.model.total), rng)
+    rows = round_rows(run.domain, run.model, round(run.model.total), rng)
     path = tmp_path / f"rows.{format}"
     path.write_bytes(write(rows, rng))
     table = read_table(path)
@@ -64,7 +64,7 @@ def test_beside_an_attribute_named_weight_the_weights_are_named_after_A():
 
 
 def test_weights_of_a_large_domain_are_refused_with_advice(run, monkeypatch):
-    monkeypatch.setattr("mwem_core.output.files.MAX_WEIGHTS_CELLS", 63)
+    monkeypatch.setattr("mwem_core.output.table_files.MAX_WEIGHTS_CELLS", 63)
     message = "the domain has 64 cells, but weights are written for at most 63: take the rows instead"
     with pytest.raises(ValueError, match=message):
         weights_csv(run)

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from messages import exactly
 
-from mwem_core.output.publication import (
+from mwem_core.output.run import (
     SAMPLERS,
     SCHEMA_REASONS,
     TOTAL,

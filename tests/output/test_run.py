@@ -7,7 +7,7 @@ import pytest
 from runs import run_on
 
 from mwem_core import Run, Seeded, parse_workload
-from mwem_core.output.publication import publication
+from mwem_core.output.run import publication
 from mwem_core.systems import SYSTEMS
 
 

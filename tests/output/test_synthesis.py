@@ -14,8 +14,8 @@ from mwem_core import Attribute, Domain, PrivBayes, Records, Seeded, parse_workl
 from mwem_core.algorithm import Answers
 from mwem_core.model import LogLinear, Measurement, replay
 from mwem_core.output import synthesis
-from mwem_core.output.exchange import Offered, exchanged
-from mwem_core.output.synthesis import decode, gives_rows, nearest_rows, rounded, sample
+from mwem_core.output.exchange import RowOffers, exchange_rows
+from mwem_core.output.synthesis import decode, gives_rows, nearest_rows, round_rows, sample
 from mwem_core.values import Edges, Range, Values
 from mwem_core.weighted import Average, Corrected, WeightedRecords
 from mwem_core.workload import rows_hold
@@ -50,7 +50,7 @@ def test_rounded_rows_keep_marginals_far_better_than_chance(model):
         assert rows.total == n
         return np.mean([np.abs(rows.marginal(S) / n - A.marginal(S)).sum() / 2 for S in pairs])
 
-    assert distance(rounded) <= 0.25 * distance(sample)
+    assert distance(round_rows) <= 0.25 * distance(sample)
 
 
 def distance(Q, rows, model):
@@ -63,7 +63,7 @@ def twenty_roundings(spec, model):
     A = chain_model(np.random.default_rng(0))
     A = A if model == "last" else Average((A, chain_model(np.random.default_rng(1))))
     domain, rng = domain_of(A.sizes), np.random.default_rng(2)
-    return A, parse_workload(spec, domain), [rounded(domain, A, 150, rng) for _ in range(20)]
+    return A, parse_workload(spec, domain), [round_rows(domain, A, 150, rng) for _ in range(20)]
 
 
 @pytest.mark.parametrize("model", ["last", "average"])
@@ -99,8 +99,8 @@ def test_rows_are_exchanged_for_rows_of_the_other_roundings():
     """The records that rows and roundings share are counted: none is made up, and none is used more often than made."""
     A = chain_model(np.random.default_rng(0))
     domain, rng = domain_of(A.sizes), np.random.default_rng(2)
-    Q, made = parse_workload("marginals:2", domain), [rounded(domain, A, 150, rng) for _ in range(3)]
-    rows = exchanged(Q, A.answers(Q) * (150 / A.total), made, rng)
+    Q, made = parse_workload("marginals:2", domain), [round_rows(domain, A, 150, rng) for _ in range(3)]
+    rows = exchange_rows(Q, A.answers(Q) * (150 / A.total), made, rng)
     used, there = (Counter(zip(*codes, strict=True)) for codes in (rows.codes, _together(made)))
     assert used <= there
     assert used != Counter(zip(*made[0].codes, strict=True))
@@ -113,7 +113,7 @@ def _together(made):
 def test_rows_that_have_the_wanted_tables_are_kept():
     domain, rng = domain_of((3, 4, 2)), np.random.default_rng(0)
     Q, made = parse_workload("marginals:2", domain), [random_records(domain, 60, rng) for _ in range(2)]
-    same = exchanged(Q, Q.answers(made[0]), made, rng)
+    same = exchange_rows(Q, Q.answers(made[0]), made, rng)
     assert (Q.answers(same) == Q.answers(made[0])).all()
 
 
@@ -121,9 +121,9 @@ def test_an_exchange_never_raises_the_weighted_sum_of_squares():
     """Whatever the tables wanted: here those of other records, which the roundings are far from."""
     A = chain_model(np.random.default_rng(0))
     domain, rng = domain_of(A.sizes), np.random.default_rng(2)
-    Q, made = parse_workload("marginals:3", domain), [rounded(domain, A, 150, rng) for _ in range(2)]
+    Q, made = parse_workload("marginals:3", domain), [round_rows(domain, A, 150, rng) for _ in range(2)]
     wanted = Q.answers(random_records(domain, 150, rng))
-    rows = exchanged(Q, wanted, made, rng)
+    rows = exchange_rows(Q, wanted, made, rng)
     first, last = ((Q.answers(r) - wanted) ** 2 @ (wanted + 1) ** -0.5 for r in (made[0], rows))
     assert last < 0.8 * first
 
@@ -132,7 +132,7 @@ def test_rows_of_equal_cost_keep_their_order():
     """Otherwise the instructions that sort would decide, and these depend on the processor."""
     places = np.arange(200)
     cells = weights = np.zeros((200, 1))
-    offered = Offered(places, cells, weights, (places % 3).astype(float)).cheapest_first()
+    offered = RowOffers(places, cells, weights, (places % 3).astype(float)).cheapest_first()
     assert offered.places.tolist() == sorted(range(200), key=lambda i: i % 3)
 
 
@@ -141,11 +141,11 @@ def test_last_bits_of_a_model_do_not_change_its_rows():
     sizes, wanted = (3, 3, 3, 5, 5), np.array([4, 1.25, 1.25, 1.25, 1.25])
     theta = {S: np.broadcast_to(np.log(wanted), (3, 3, 3, 5)) for S in ((0, 1, 2, 3), (0, 1, 2, 4))}
     A, n, rng = LogLinear.of(sizes, 243.0, theta), 243, np.random.default_rng(0)
-    rows = rounded(domain_of(sizes), A, n, np.random.default_rng(1))
+    rows = round_rows(domain_of(sizes), A, n, np.random.default_rng(1))
     for _ in range(20):
         beliefs = [table * (1 + rng.integers(-1, 2, size=table.shape) * 2.0**-52) for table in A.components[0].beliefs]
         near = replace(A, components=(replace(A.components[0], beliefs=tuple(beliefs)),))
-        again = rounded(domain_of(sizes), near, n, np.random.default_rng(1))
+        again = round_rows(domain_of(sizes), near, n, np.random.default_rng(1))
         assert [column.tolist() for column in again.codes] == [column.tolist() for column in rows.codes]
 
 
@@ -183,11 +183,11 @@ def test_where_not_all_tables_can_be_counted_rows_are_exchanged_for_the_smallest
     monkeypatch.setattr(synthesis, "MAX_VALUES", int(Q.part_cells[small].sum()))
     made = []
     for seed in range(10):
-        one = rounded(Q.domain, A, 200, np.random.default_rng(seed))
+        one = round_rows(Q.domain, A, 200, np.random.default_rng(seed))
         rows = nearest_rows(Q, A, 200, np.random.default_rng(seed))
         made.append([distance(Q.only(small), each, A) for each in (rows, one)])
-    exchanged, rounded_once = np.mean(made, axis=0)
-    assert exchanged < 0.5 * rounded_once
+    exchange_rows, rounded_once = np.mean(made, axis=0)
+    assert exchange_rows < 0.5 * rounded_once
 
 
 @pytest.mark.parametrize(("spec", "rows"), [("marginals:2", 200_000), ("marginals:5", 1_000)], ids=["rows", "cells"])
@@ -196,13 +196,13 @@ def test_many_rows_and_many_cells_are_rounded_once(spec, rows, monkeypatch):
     A = LogLinear.uniform((20, 20, 20, 20, 20), 10.0)
     domain = domain_of(A.sizes)
     nearest = nearest_rows(parse_workload(spec, domain), A, rows, np.random.default_rng(3))
-    once = rounded(domain, A, rows, np.random.default_rng(3))
+    once = round_rows(domain, A, rows, np.random.default_rng(3))
     assert all((a == b).all() for a, b in zip(nearest.codes, once.codes, strict=True))
 
 
 def test_rows_are_sorted_as_by_each_key_in_turn():
     """Keys of many values and of one, and neighbours that have as many values together as one key may have."""
-    rng, rows = np.random.default_rng(0), synthesis.MIN_PACKED
+    rng, rows = np.random.default_rng(0), synthesis.MIN_PACKED_ROWS
     for sizes in ([1], [2] * 20, [256, 256, 2], [1, 65_536, 1, 3], [70_000, 2, 2], [300, 7, 1, 200]):
         keys = [rng.integers(size, size=rows).astype(np.min_scalar_type(size - 1)) for size in sizes]
         for key, size in zip(keys, sizes, strict=True):
@@ -219,9 +219,9 @@ def test_rows_of_many_attributes_are_sorted_by_some_and_are_as_near(monkeypatch)
     for ones in (rng.normal(size=bits), rng.uniform(-6, 0, bits)):
         A = LogLinear.of((2,) * bits, float(n), {(a,): np.array([0.0, x]) for a, x in enumerate(ones)})
         monkeypatch.setattr(synthesis, "MAX_SORTED", n * bits**2)
-        by_all = distance(Q, rounded(domain, A, n, np.random.default_rng(1)), A)
+        by_all = distance(Q, round_rows(domain, A, n, np.random.default_rng(1)), A)
         monkeypatch.setattr(synthesis, "MAX_SORTED", 0)
-        by_some = distance(Q, rounded(domain, A, n, np.random.default_rng(1)), A)
+        by_some = distance(Q, round_rows(domain, A, n, np.random.default_rng(1)), A)
         assert 0 < abs(by_some - by_all) < 0.1 * by_all
         assert by_some < 0.5 * distance(Q, sample(domain, A, n, np.random.default_rng(1)), A)
 
@@ -241,7 +241,7 @@ def test_rows_of_many_attributes_are_sorted_by_some_and_are_as_near(monkeypatch)
     ],
 )
 def test_what_rows_are_not_exchanged_for_is_said(spec, sizes, rows, sentence):
-    assert synthesis.given_up(parse_workload(spec, domain_of(sizes)), rows) == sentence
+    assert synthesis.exchange_limit(parse_workload(spec, domain_of(sizes)), rows) == sentence
 
 
 def test_rounded_rows_do_not_couple_the_children_of_one_parent():
@@ -249,7 +249,7 @@ def test_rounded_rows_do_not_couple_the_children_of_one_parent():
     p = np.full((2, 2), 0.25)
     past = [Measurement((0, 1), p, 1.0), Measurement((0, 2), p, 1.0)]
     A = replay(LogLinear.uniform((2, 2, 2), 1.0), past, step=1.0, sweeps=1)
-    rows = rounded(domain_of((2, 2, 2)), A, 4000, np.random.default_rng(0))
+    rows = round_rows(domain_of((2, 2, 2)), A, 4000, np.random.default_rng(0))
     assert rows.marginal((1, 2)) == pytest.approx(np.full((2, 2), 1000), abs=10)
 
 
@@ -257,7 +257,7 @@ def test_rounded_rows_of_one_ordered_attribute_keep_every_range_to_one_row():
     """The error of a range is the difference of two errors of the cumulative sums."""
     p = np.random.default_rng(0).dirichlet(np.full(500, 0.2))
     A = LogLinear.of((500,), 1.0, {(0,): np.log(p + 1e-12)})
-    rows = rounded(domain_of((500,)), A, 1000, np.random.default_rng(0))
+    rows = round_rows(domain_of((500,)), A, 1000, np.random.default_rng(0))
     errors = np.cumsum(rows.marginal((0,))) - 1000 * np.cumsum(A.marginal((0,)))
     assert np.ptp([0, *errors]) <= 1 + 1e-9
 
@@ -281,7 +281,7 @@ def test_models_and_results_that_draw_give_rows_and_a_list_of_answers_does_not()
     assert not gives_rows(Answers(workload, np.zeros(workload.size), 10.0))
 
 
-@pytest.mark.parametrize("draw", [sample, rounded])
+@pytest.mark.parametrize("draw", [sample, round_rows])
 def test_no_row_has_a_value_without_weight_and_the_others_follow_the_model(draw):
     """The value of the attribute that two cliques share, whose weight is too small for a number."""
     rng = np.random.default_rng(0)

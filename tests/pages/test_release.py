@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from mwem_app.release import rehearsal_view as rehearsal
 from mwem_core.accounts import LedgerFile
-from mwem_core.cli import add_options
+from mwem_core.cli import add_release_options
 from mwem_core.privacy import Amount, Cap
 from mwem_core.release import ROWS_FOR, Terms
 from mwem_core.tables import fingerprint
@@ -263,7 +263,7 @@ def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs()
 
 def test_a_release_starts_with_automatic_wherever_it_is_made_and_whatever_run_watches(folder):
     parser = argparse.ArgumentParser()
-    add_options(parser)
+    add_release_options(parser)
     assert parser.parse_args(["--epsilon", "1"]).algorithm == Terms.system == "automatic"
     app = open_page("run", table="Czech car workers")
     checked(app.radio(key="method").set_value("mwem").run())

@@ -11,7 +11,7 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded, Witness
 from mwem_core.domain import Records
 from mwem_core.judge import errors, relative_entropy
-from mwem_core.output import rounded
+from mwem_core.output import round_rows
 from mwem_core.privacy import laws
 from mwem_core.relatives.barak import (
     REPLAY,
@@ -224,7 +224,7 @@ def test_a_table_with_empty_cells_can_answer_and_be_sampled_and_has_probability_
     table = entry.model.marginal(everything(domain))
     assert (table == 0).any()
     assert entry.model.probability(np.unravel_index(np.arange(16), domain.shape)) * 40 == pytest.approx(table.ravel())
-    rows = rounded(domain, entry.model, 1000, np.random.default_rng(0)).marginal(everything(domain))
+    rows = round_rows(domain, entry.model, 1000, np.random.default_rng(0)).marginal(everything(domain))
     assert np.abs(rows / 25 - table).max() <= 0.1
     assert relative_entropy(B, entry.model) == math.inf
 

@@ -12,7 +12,7 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded, Witness
 from mwem_core.domain import OfTotal, Records
 from mwem_core.judge import relative_entropy
-from mwem_core.output import rounded
+from mwem_core.output import round_rows
 from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, net_preset
 from mwem_core.workload import families
 
@@ -128,7 +128,7 @@ def test_the_model_is_the_chosen_table_scaled_to_n():
     assert entry.model.marginal((0, 1)).ravel() == pytest.approx(expected, abs=1e-9)
     cells = np.unravel_index(np.arange(6), (2, 3))
     assert entry.model.probability(cells) * 60 == pytest.approx(expected, abs=1e-9)
-    drawn = rounded(B.domain, entry.model, 60, np.random.default_rng(0))
+    drawn = round_rows(B.domain, entry.model, 60, np.random.default_rng(0))
     assert drawn.marginal((0, 1)).ravel() == pytest.approx(expected)
     assert min(expected) == 0
     assert relative_entropy(random_records(B.domain, 500, np.random.default_rng(0)), entry.model) == math.inf

@@ -8,8 +8,7 @@ import pytest
 from mwem_core import Domain, parse_workload
 from mwem_core.automatic import run_in_words
 from mwem_core.base import constants
-from mwem_core.release.beside_run import beside_run
-from mwem_core.release.terms import Terms
+from mwem_core.release.terms import Terms, beside_run
 from mwem_core.systems import METHODS, MeasuredTotal, system
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

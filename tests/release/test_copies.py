@@ -14,7 +14,7 @@ from mwem_core.domain import Attribute
 from mwem_core.intervals import Estimates
 from mwem_core.model import Measurement
 from mwem_core.release.bundle import bundle
-from mwem_core.release.copies import Copies
+from mwem_core.release.release_run import Copies
 from mwem_core.values import Values
 
 

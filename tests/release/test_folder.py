@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from ledgers import command, environment
 
-from mwem_core.release.folder import write_folder
+from mwem_core.release.bundle import write_folder
 
 FILES = {"x": b"1", "y": b"2"}
 HALTING = """
 import sys, time
-from mwem_core.release.folder import write_folder
+from mwem_core.release.bundle import write_folder
 
 def make():
     print("making", flush=True)
@@ -106,7 +106,7 @@ def test_files_that_are_made_are_kept_where_a_program_has_the_folder_open(tmp_pa
 
 DISK = """
 import sys
-from mwem_core.release.folder import write_folder
+from mwem_core.release.bundle import write_folder
 
 disk, kind = Path(sys.argv[1]), sys.argv[2]
 files = {"x": b"1" * (80 << 20 if kind == "large" else 2 << 20), "y": b"2"}

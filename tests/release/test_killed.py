@@ -12,7 +12,7 @@ from mwem_core.privacy import Cap
 RELEASE = """
 import sys, time
 from mwem_core import Domain, Seeded, parse_workload, read_table
-from mwem_core.release.releasing import release
+from mwem_core.release.release import release
 from mwem_core.release.terms import Terms
 
 

@@ -10,7 +10,7 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain, Seeded, parse_workload
 from mwem_core.release.bundle import bundle
-from mwem_core.release.page import sections_of
+from mwem_core.release.quality_pages import sections_of
 from mwem_core.release.terms import Terms
 from mwem_core.values import Values
 

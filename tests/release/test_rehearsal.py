@@ -7,18 +7,18 @@ from releases import released, terms_of
 from workloads import MIXED
 
 from mwem_core import Seeded
-from mwem_core.ask import asked_domain, loaded, read_questions, workload_of
+from mwem_core.ask import asked_domain, load_files, read_questions, workload_of
 from mwem_core.domain import stand_in
 from mwem_core.release.bundle import bundle
-from mwem_core.release.rehearsal import RUNS, forecast, rehearse, simulated
+from mwem_core.release.rehearsal import RUNS, forecast, rehearse, simulated_tables
 from mwem_core.systems import RELEASABLE
 
 
 def test_simulated_tables_come_from_the_schema_alone():
-    tables = simulated(MIXED, 500)
+    tables = simulated_tables(MIXED, 500)
     assert {B.total for B in tables.values()} == {500}
     assert {B.domain for B in tables.values()} == {MIXED}
-    again = simulated(MIXED, 500)
+    again = simulated_tables(MIXED, 500)
     for name, B in tables.items():
         assert all(np.array_equal(x, y) for x, y in zip(B.codes, again[name].codes, strict=True))
     for column, size in zip(tables["uniform records"].codes, MIXED.shape, strict=True):
@@ -67,9 +67,9 @@ def test_a_forecast_from_public_facts_says_what_a_release_answers_and_how_wide(s
     own = asked_domain(questions, MIXED)
     texts = tuple(question.text for question in questions)
     terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
-    told = forecast(terms, simulated(own, 4000).values())
+    told = forecast(terms, simulated_tables(own, 4000).values())
     B = random_records(own, 4000, np.random.default_rng(5))
-    release = loaded(bundle(released(terms, B, Seeded(6)), np.random.default_rng(7)))
+    release = load_files(bundle(released(terms, B, Seeded(6)), np.random.default_rng(7)))
     assert [each.question for each in told] == list(texts)
     for each, question in zip(told, questions, strict=True):
         answers = question.ask(release)
@@ -88,4 +88,4 @@ def test_a_forecast_says_that_mwem_as_published_answers_none_and_automatic_all()
     texts = tuple(question.text for question in questions)
     for system, answered in (("automatic", "will be answered"), ("mwem-paper", "will not be answered")):
         terms = terms_of(workload_of(questions, own), own, epsilon=2.0, system=system, questions=texts)
-        assert all(f": {answered}" in str(each) for each in forecast(terms, simulated(own, 4000).values()))
+        assert all(f": {answered}" in str(each) for each in forecast(terms, simulated_tables(own, 4000).values()))

@@ -13,7 +13,7 @@ from mwem_core.base import constants
 from mwem_core.domain import PublicTable
 from mwem_core.encoding import read_public_table
 from mwem_core.privacy import Amount, Cap, Unit
-from mwem_core.release.releasing import FAILED, NOTHING, release
+from mwem_core.release.release import FAILURE, NO_MEASUREMENT, release
 from mwem_core.release.terms import Terms
 
 DOMAIN = Domain.from_toml(SCHEMA)
@@ -96,7 +96,7 @@ def test_a_release_above_the_cap_is_refused_before_it_draws(table, book):
 def test_a_release_that_would_measure_nothing_is_refused_unless_n_is_measured_and_then_says_so(table, book):
     """60 records at ε = 0.005. With a measured n, here 1, what is worth measuring is decided when that is spent."""
     tiny = terms_of(epsilon=0.005, total="public")
-    with pytest.raises(ValueError, match=exactly(NOTHING)):
+    with pytest.raises(ValueError, match=exactly(NO_MEASUREMENT)):
         release(tiny, table, book, noise=Seeded(0))
     assert spent(book) == []
     files = release(terms_of(epsilon=0.005), table, book, noise=Seeded(1))
@@ -107,7 +107,7 @@ def test_a_release_that_would_measure_nothing_is_refused_unless_n_is_measured_an
 def test_what_fails_after_the_first_draw_counts_and_says_one_fixed_sentence(table, book):
     with pytest.raises(ValueError, match=r"^the release failed") as failed:
         release(terms_of(), table, book, noise=Failing(0))
-    assert str(failed.value) == FAILED
+    assert str(failed.value) == FAILURE
     assert failed.value.__context__ is None  # so no traceback shows the first error
     assert spent(book) == [(Amount.of(1.0), "drawing")]
     with pytest.raises(KeyboardInterrupt):

@@ -10,7 +10,7 @@ from mwem_core.domain import Records
 from mwem_core.encoding import Rows, rows_of_values
 from mwem_core.judge import Target
 from mwem_core.output import decode
-from mwem_core.release.rows_quality import (
+from mwem_core.release.quality import (
     MAX_PAIRS,
     Distance,
     by_column,
@@ -21,7 +21,7 @@ from mwem_core.release.rows_quality import (
     pairs_of,
     quality,
     uniform,
-    with_learned,
+    with_prediction,
 )
 from mwem_core.values import Range, Values
 
@@ -40,7 +40,7 @@ def related_rows(n: int = 4000) -> Rows:
 
 def test_a_table_beside_itself_errs_nowhere():
     rows = related_rows()
-    found = with_learned(quality(rows, rows), rows, rows)
+    found = with_prediction(quality(rows, rows), rows, rows)
     assert all(column.distance.synthetic == column.rare.invented == 0 for column in found.columns)
     assert all(pair.distance.synthetic == pair.off == 0 for pair in found.pairs)
     for column in found.columns:
@@ -122,6 +122,6 @@ def test_a_target_with_too_many_values_is_refused_by_name_and_else_left_out():
     domain = Domain((Attribute("a", Range(0, 99)), Attribute("b", Range(0, 99))))
     rows = rows_of(random_records(domain, 100, np.random.default_rng(0)))
     found = quality(rows, rows)
-    assert with_learned(found, rows, rows).not_learned.startswith("every column has more than 50 values")
+    assert with_prediction(found, rows, rows).not_learned.startswith("every column has more than 50 values")
     with pytest.raises(ValueError, match="choose the values that count as yes"):
-        with_learned(found, rows, rows, Target("a"))
+        with_prediction(found, rows, rows, Target("a"))

@@ -13,7 +13,7 @@ from mwem_core.release.words import (
     guarantee_in_words,
     mechanism_in_words,
     public_facts,
-    replaced,
+    replacement_in_words,
     total_in_words,
 )
 
@@ -45,7 +45,7 @@ def test_of_the_number_of_records_it_says_whether_it_is_private_or_what_its_bein
     assert "replacing one person: 2ε = 1." in total_in_words(of_persons)
     zcdp = terms_of("marginals:1", MIXED, epsilon=1.0, delta=1e-6, total="public")
     twice = epsilon_of(4 * Guarantee(1.0, 1e-6).budget.amount, 1e-6)
-    assert replaced(zcdp) == f"4ρ, which is ε = {twice:.4g} at δ = 1e-06"
+    assert replacement_in_words(zcdp) == f"4ρ, which is ε = {twice:.4g} at δ = 1e-06"
     assert 2 < twice < 2.5
 
 

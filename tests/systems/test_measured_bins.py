@@ -26,7 +26,7 @@ from mwem_core.accounts import LedgerFile
 from mwem_core.automatic import default
 from mwem_core.output import manifest, nearest_rows, rows_csv, script, transcript
 from mwem_core.privacy import ReleaseNoise, Unit
-from mwem_core.release import Terms, rehearse, release, simulated
+from mwem_core.release import Terms, rehearse, release, simulated_tables
 from mwem_core.systems.measured_bins import SHARE
 from mwem_core.systems.system import system
 from mwem_core.values import Edges
@@ -251,7 +251,7 @@ def test_a_release_charges_the_whole_and_publishes_the_bins_and_the_schema_befor
 
 def test_a_rehearsal_measures_bins_too(people):
     terms = Terms(dataset="x", workload=parse_workload("marginals:1", DOMAIN), provenance="file", epsilon=1.0)
-    for B in simulated(DOMAIN, 5000).values():
+    for B in simulated_tables(DOMAIN, 5000).values():
         found = rehearse(terms, B)
         assert found.mean_tv is not None
         assert 0 < found.mean_tv < 0.05

@@ -10,7 +10,7 @@ from oracles import domain_of, joint
 from scipy import stats
 
 from mwem_core.model import LogLinear, Measurement, centred, drawn_columns, draws_in_order, replay
-from mwem_core.output import rounded, sample
+from mwem_core.output import round_rows, sample
 from mwem_core.weighted import reweighting
 from mwem_core.weighted.redrawing import (
     MAX_PLANTED,
@@ -209,7 +209,7 @@ def test_rounded_rows_are_far_nearer_to_the_model_than_independent_draws():
         assert rows.total == 10_000
         return np.mean([np.abs(rows.marginal(S) - A.marginal(S)).sum() for S in sets])
 
-    assert distance(rounded) <= 0.35 * distance(sample)
+    assert distance(round_rows) <= 0.35 * distance(sample)
 
 
 def test_a_workload_too_wide_to_count_in_time_gets_no_rows():

@@ -14,7 +14,7 @@ from mwem_core.domain import Domain, Table
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, replay
 from mwem_core.mwem import Replay, paper
-from mwem_core.output import rounded
+from mwem_core.output import round_rows
 from mwem_core.privacy import NoiseSource, Seeded, Witness
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
@@ -182,7 +182,7 @@ class Rows:
 
 def rows(A: Model, domain: Domain, rng: np.random.Generator) -> Rows:
     """Draw rows as a release does, from a model of few cells."""
-    made = [[np.array(rounded(domain, A, n, rng).codes) for _ in range(ROW_DRAWS)] for n in COUNTS]
+    made = [[np.array(round_rows(domain, A, n, rng).codes) for _ in range(ROW_DRAWS)] for n in COUNTS]
     expected = A.marginal(tuple(range(len(domain)))).ravel()
 
     def counts(codes: np.ndarray) -> np.ndarray:

@@ -1,0 +1,231 @@
+"""Shares, means, quantiles, differences, odds ratios, correlations and tables, as functions of linear queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from mwem_core.ask.conditions import Feature, condition, groups, note, number, possible, product
+from mwem_core.ask.statistic import Block, Scale, Statistic
+from mwem_core.domain import Attrs, Domain
+from mwem_core.encoding import spans
+from mwem_core.model import align
+
+Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
+MAX_NUMBERS = 2 * 10**7  # of all features of a question
+MAX_TABLE = 1_000  # cells of a contingency table that is asked for
+
+
+def of_features(
+    names: Sequence[str],
+    features: Sequence[Feature],
+    function: Callable[[np.ndarray], np.ndarray],
+    scale: Scale = "plain",
+    **more: Any,
+) -> Statistic:
+    """The statistic that a function makes of the sums of features over the records, in their order: (..., k).
+
+    `more` are further fields of it. Raises ValueError where they would not fit in memory.
+    """
+    if (numbers := sum(feature.table.size for feature in features)) > MAX_NUMBERS:
+        raise ValueError(
+            f"{names[0]} and {len(names) - 1:,} more would read {numbers:,} numbers, and at most {MAX_NUMBERS:,} fit in"
+            " memory: ask about an attribute of fewer values"
+        )
+    by_set: dict[Attrs, list[int]] = {}
+    for i, feature in enumerate(features):
+        by_set.setdefault(feature.S, []).append(i)
+    blocks = tuple(Block(S, np.array([features[i].table for i in own])) for S, own in by_set.items())
+    place = np.argsort([i for own in by_set.values() for i in own])
+    return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale, **more)
+
+
+def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The share of records that satisfy `what`, in each group."""
+    asked, title = condition(what, domain), among_those(f"share of {what.strip()}", where)
+    return _ratios(title, [asked], condition(where, domain), by, domain, note(domain, (), asked.S))
+
+
+def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """The mean of an attribute's numbers, in each group. Where they are binned it has spans, which bound the mean."""
+    *numbers, has = number(what, domain)
+    binned, title = np.any(numbers[1].table < numbers[2].table), among_those(f"mean of {numbers[0].name}", where)
+    among, known = has.times(condition(where, domain)), note(domain, has.S, then="the interval allows for that")
+    return _ratios(title, numbers if binned else numbers[:1], among, by, domain, known)
+
+
+def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
+    is_mean = what.strip().strip("`") in domain.names
+    each = (means if is_mean else shares)(what, domain, where=where, by=by)
+    p, least, most = len(each.names), np.asarray(each.least), np.asarray(each.most)  # spans would hide most differences
+    return replace(
+        each,
+        names=_against_first(each.names),
+        function=lambda counts: _from_first(each.function(counts)[..., :p]),
+        least=least[1:] - most[0],
+        most=most[1:] - least[0],
+        spans=False,
+        needs=tuple((*each.needs[0], *own) for own in each.needs[1:]),
+        note=note(domain, number(what, domain)[0].S) if is_mean else each.note,
+    )
+
+
+def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+    """The logarithm of the odds of `what` in each group but the first, over those in the first."""
+    each, asked = shares(what, domain, where=where, by=by), condition(what, domain)
+    sides = asked, Feature(f"not ({asked.name})", asked.S, 1 - asked.table)
+
+    def logs(counts: np.ndarray) -> np.ndarray:
+        share = each.function(counts)
+        odds = np.where((share > 0) & (share < 1), share / (1 - share), np.nan)
+        return _from_first(np.log(odds))
+
+    names = [name.replace("share of", "odds ratio of") for name in _against_first(each.names)]
+    needs = [tuple(side.times(own) for (own,) in (each.needs[0], group) for side in sides) for group in each.needs[1:]]
+    return Statistic(tuple(names), each.blocks, logs, "log", needs=tuple(needs), note=each.note)
+
+
+def correlations(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """Fisher's z of the correlation of two attributes with numbers, `a, b`, in each group."""
+    names = what.split(",")
+    if len(names) != 2:
+        raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
+    (x, *_, has_x), (y, *_, has_y) = (number(name, domain) for name in names)
+    among = product([has_x, has_y, condition(where, domain)])
+    each = groups(by, domain)
+    owns, features = [among.times(group) for group in each], []
+    for own in owns:
+        features += [own, *(product([own, f]) for f in (x, y, x.times(x), y.times(y), x.times(y)))]
+
+    def z(sums: np.ndarray) -> np.ndarray:
+        n, x, y, xx, yy, xy = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 6), -1, 0)
+        spread_x, spread_y = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
+        possible = (n > 0) & (spread_x > 0) & (spread_y > 0)
+        r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
+        return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
+
+    title = among_those(f"correlation of {x.name} and {y.name}", where)
+    names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
+    return of_features(names, features, z, "atanh", needs=needs, note=note(domain, {*x.S, *y.S}))
+
+
+def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
+    """The share of records in every cell of a contingency table, `a, b`."""
+    S = domain.attrs(*(name.strip().strip("`") for name in what.split(",")))
+    if domain.cells(S) > MAX_TABLE:
+        raise ValueError(
+            f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
+            " name fewer attributes"
+        )
+    among, sizes = condition(where, domain), domain.sizes(S)
+    features, names = [among], []
+    for i, cell in enumerate(np.ndindex(sizes)):
+        own = np.zeros(domain.cells(S))
+        own[i] = 1.0
+        label = ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[c]}" for a, c in zip(S, cell, strict=True))
+        names.append(among_those(f"share of {label}", where))
+        features.append(Feature(label, S, own.reshape(sizes)).times(among))
+    most = np.array([float((cell.table * possible(domain, cell.S)).any()) for cell in features[1:]])
+    return of_features(names, features, _over_first, least=0.0, most=most, whole=True, needs=((among,),) * len(names))
+
+
+def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = None) -> Statistic:
+    """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
+    *_, has = number(what, domain)
+    (a,) = has.S
+    size, among = domain.attributes[a].ordered_size, condition(where, domain)
+    codes = np.arange(domain.attributes[a].size)
+    below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
+    names = [f"{what} up to {code}" for code in range(size - 1)]
+    features = [has.times(among), *below]
+    needs, known = ((features[0],),) * len(names), note(domain, has.S, then="the interval allows for that")
+    return of_features(names, features, lambda sums: _over_first(sums) - share, needs=needs, note=known)
+
+
+def quantile_of_cells(
+    values: np.ndarray, deviations: np.ndarray, share: float, what: str, domain: Domain
+) -> tuple[float, float, float]:
+    """The quantile and its interval, from how far the shares up to each cell exceed `share`, and z deviations of it.
+
+    The interval reaches from the start of the first cell that may have the quantile to the end of the last.
+    """
+    (a,) = domain.attrs(what.strip().strip("`"))
+    _, low, high = spans(domain.attributes[a])[:, : domain.attributes[a].ordered_size]
+    cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
+    cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
+    within = (share - cumulative[cell]) / max(cumulative[cell + 1] - cumulative[cell], 1e-12)
+    surely_below = np.flatnonzero(values + deviations < 0)  # up to these cells there are too few
+    surely_above = np.flatnonzero(values - deviations > 0)  # up to these cells there are more than enough
+    first = min(int(surely_below[-1]) + 1 if len(surely_below) else 0, cell)
+    last = max(int(surely_above[0]) if len(surely_above) else len(low) - 1, cell)
+    return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
+
+
+def statistic(kind: Kind, what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+    """What a question to `LoadedRelease.ask` estimates, but for a quantile. Raises ValueError, in a sentence."""
+    if kind == "table":
+        if by is not None:
+            raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
+        return tables(what, domain, where=where)
+    if kind in ("difference", "odds ratio"):
+        if by is None:
+            raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
+        compared = differences if kind == "difference" else odds_ratios
+        return compared(what, domain, by=by, where=where)
+    kinds = {"share": shares, "mean": means, "correlation": correlations}
+    if kind not in kinds:
+        raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
+    return kinds[kind](what, domain, where=where, by=by)
+
+
+def _ratios(name: str, what: Sequence[Feature], among: Feature, by: str | None, domain: Domain, note: str) -> Statistic:
+    """Σ what / Σ 1 over the records of each group that are among those asked about; all of the first `what` first."""
+    each, k = groups(by, domain), 1 + len(what)
+    features = [f for own in map(among.times, each) for f in (own, *(values.times(own) for values in what))]
+
+    def ratios(sums: np.ndarray) -> np.ndarray:
+        by_group = sums.reshape(*sums.shape[:-1], len(each), k)
+        return np.swapaxes(_over_first(by_group), -1, -2).reshape(*sums.shape[:-1], -1)
+
+    least, most = np.array([_ends(features[i : i + k], domain) for i in range(0, len(features), k)]).T
+    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in features[::k])
+    return of_features(names, features, ratios, least=least, most=most, spans=k > 2, needs=needs, note=note)
+
+
+def _ends(features: Sequence[Feature], domain: Domain) -> tuple[float, float]:
+    """The least and the most that the others have in possible cells of the first, a group; any number without one."""
+    own, S = features[0], features[1].S
+    cells = np.broadcast_to(align(own.table, own.S, S) > 0, domain.sizes(S)) & possible(domain, S)
+    values = np.array([each.table[cells] for each in features[1:]])
+    return (float(values.min()), float(values.max())) if values.size else (-np.inf, np.inf)
+
+
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The ratio; NaN where noise leaves no records to divide by."""
+    return a / np.where(b > 0, b, np.nan)
+
+
+def _over_first(sums: np.ndarray) -> np.ndarray:
+    return _over(sums[..., 1:], sums[..., :1])
+
+
+def _from_first(values: np.ndarray) -> np.ndarray:
+    return values[..., 1:] - values[..., :1]
+
+
+def among_those(title: str, where: str | None) -> str:
+    """A statistic's title with the condition that limits its records."""
+    return title if where is None else f"{title} among {where.strip()}"
+
+
+def _group_title(title: str, group: Feature) -> str:
+    return f"{title} where {group.name}" if group.S else title
+
+
+def _against_first(names: Sequence[str]) -> tuple[str, ...]:
+    first = names[0].partition(" where ")[2]
+    return tuple(f"{name}, against {first}" for name in names[1:])

@@ -1,0 +1,219 @@
+"""A release that was read, and what it can be asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from mwem_core.ask import descriptive_statistics, regressions
+from mwem_core.ask.answers import NORMAL, TOO_NOISY, Answer, Of
+from mwem_core.ask.conditions import condition, note
+from mwem_core.ask.copies import copies, interval
+from mwem_core.ask.descriptive_statistics import Kind, statistic
+from mwem_core.ask.estimates import Estimate, Estimator
+from mwem_core.ask.statistic import Statistic
+from mwem_core.base import check_kind
+from mwem_core.domain import Domain, Records
+from mwem_core.intervals import ALPHA, Estimates, by_tables_within, deviations
+from mwem_core.model import Measurement
+from mwem_core.privacy import Guarantee
+from mwem_core.weighted import Model
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRelease:
+    """What a release published. `measurements` are raw noisy outputs, with cells where whole tables were measured.
+
+    `public_total` is the number of records where it was taken as public, None where it was measured. `laplace` says
+    whether the noise is Laplace, else it is Gaussian. `notes` say what cannot be asked.
+    """
+
+    domain: Domain
+    guarantee: Guarantee
+    manifest: dict[str, Any] = field(repr=False)
+    measurements: tuple[Measurement, ...] = field(repr=False)
+    public_total: float | None
+    laplace: bool
+    model: Model
+    rows: Records
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def known(self) -> Estimates:
+        """What the measurements say together, each residual with its variance."""
+        return Estimates.by(self.domain, self.measurements, 2.0 if self.laplace else 1.0, total=self.public_total)
+
+    def ask(
+        self,
+        kind: Kind,
+        what: str,
+        *,
+        where: str | None = None,
+        by: str | None = None,
+        p: float = 0.5,
+        of: Of = "population",
+    ) -> tuple[Answer, ...]:
+        """The answer to a question, one for each value of `by`.
+
+        `what` is a question such as `income == ">50K"` for a share and an odds ratio; an attribute with numbers for a
+        mean and a quantile (at `p`); either of them for a difference; two or more attributes, `a, b`, for a correlation
+        and a table. `where` is a question that limits the records. `by` is an attribute, or a question, whose groups
+        are the records without and with it. A difference and an odds ratio compare each group with the first. A number
+        in a bin counts as its middle; intervals of means and quantiles hold wherever it is in its bin, and others are
+        of the binned number. Raises ValueError, in a sentence, for a question that makes no sense.
+        """
+        _check_of(of)
+        if kind == "quantile":
+            if by is not None:
+                raise ValueError("a quantile is asked for one group at a time: use where instead of by")
+            return (self._quantile(what, p, where, of),)
+        answers = self.answers(self.statistic(kind, what, where=where, by=by), of)
+        if kind == "share" and by is None and where is None and answers[0].refused:
+            return (bounds_answer(self.known, self.laplace, self.rows, what, of),)
+        return answers
+
+    def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
+        """What a question to `ask` estimates, but for a quantile."""
+        for text in (what, where, by):
+            check_kind(text, (str, type(None)), "a question, its where and its by are texts, such as 'income > 100'")
+        return statistic(kind, what, self.domain, where=where, by=by)
+
+    def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
+        """The coefficients of a linear regression, `y ~ a + b`, the constant first."""
+        _check_of(of)
+        return self.answers(regressions.ols(formula, self.domain, self.common), of)
+
+    def logit(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
+        """The coefficients of a logistic regression of an outcome of two values, the constant first."""
+        _check_of(of)
+        return self.answers(regressions.logit(formula, self.domain, self.common), of)
+
+    def copies(
+        self, m: int = 20, *, attributes: Sequence[str] | None = None, of: Of = "population"
+    ) -> tuple[pd.DataFrame, ...]:
+        """m tables of these attributes that might have given the release, each with its noise drawn again.
+
+        Of the `population` they are random samples; of the `table` they have as little sampling error as rows allow.
+        """
+        _check_of(of)
+        return copies(self.known, attributes or self.domain.names, m, of)
+
+    def interval(
+        self, function: Callable[[pd.DataFrame], float], *, attributes: Sequence[str], of: Of = "population"
+    ) -> Answer:
+        """Any statistic of rows: its value, and its interval from copies of the rows of these attributes."""
+        _check_of(of)
+        return interval(self.known, function, attributes, of)
+
+    @cached_property
+    def common(self) -> dict[int, int]:
+        """The most frequent value of each attribute among the synthetic rows."""
+        return {a: int(np.bincount(codes).argmax()) for a, codes in enumerate(self.rows.codes) if len(codes)}
+
+    @cached_property
+    def estimator(self) -> Estimator:
+        """What estimates any statistic: what the public questions are made of."""
+        return Estimator(self.known, self.laplace, self.rows)
+
+    def answers(self, statistic: Statistic, of: Of) -> tuple[Answer, ...]:
+        """The values of a statistic, each with its interval or a refusal. Both lie within what is possible."""
+        found, p = self.estimator.estimate(statistic), len(statistic.names)
+        numbers = _possible(statistic, found.values, half_widths(found, of))
+        answers = []
+        for i, (name, (value, low, high)) in enumerate(zip(statistic.names, numbers.T.tolist(), strict=True)):
+            why = next(filter(None, found.refused[i::p]), "" if np.isfinite([value, low, high]).all() else TOO_NOISY)
+            numbers_of = {} if why else {"value": value, "low": low, "high": high, "rests_on": found.rests_on}
+            answers.append(Answer(name=name, of=of, refused=why, note="" if why else statistic.note, **numbers_of))
+        return tuple(answers)
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """What was released, for people: the data set, the guarantee, the number of records and what was asked."""
+        manifest, domain = self.manifest, self.domain
+        public = " (public)" if self.public_total is not None else " (measured with noise)"
+        return {
+            "Data set": str(manifest.get("dataset", "")),
+            "Guarantee": f"{manifest['spent']['charged']}. {manifest.get('guarantee', '')}",
+            "Records": f"{max(self.known.total[0], 0):,.0f}{public}",
+            "Attributes": f"{len(domain)}: {', '.join(domain.names)}",
+            "Questions": f"{manifest.get('workload', '')} ({int(manifest.get('queries', 0)):,} in all)",
+            "Method": str(manifest.get("method", "")),
+        }
+
+    def _quantile(self, what: str, p: float, where: str | None, of: Of) -> Answer:
+        if not 0 < p < 1:
+            raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
+        asked = descriptive_statistics.up_to_codes(what, p, self.domain, where=where)
+        found, mean = self.estimator.estimate(asked), descriptive_statistics.means(what, self.domain, where=where)
+        name = descriptive_statistics.among_those(f"{p:.3g} quantile of {what}", where)
+        undefined = ~np.isfinite(found.values)
+        if undefined.any() or any(found.refused):
+            return Answer(name=name, of=of, refused=next(why for why in found.refused if why))
+        numbers = descriptive_statistics.quantile_of_cells(found.values, half_widths(found, of), p, what, self.domain)
+        value, low, high = (float(np.clip(x, mean.least, mean.most)[0]) for x in numbers)
+        return Answer(name=name, of=of, value=value, low=low, high=high, rests_on=found.rests_on, note=asked.note)
+
+
+def _check_of(of: str) -> None:
+    if of not in get_args(Of):
+        raise ValueError(f"say of which this is asked, the population or the table, got {of!r}")
+
+
+def half_widths(found: Estimate, of: Of) -> np.ndarray:
+    """Half of each interval: of noise alone for the table, and of both for the population."""
+    if of == "table":
+        return found.z * found.noise
+    return np.sqrt((found.z * found.noise) ** 2 + (NORMAL * found.sampling) ** 2)
+
+
+def _possible(statistic: Statistic, values: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Values, low and high ends, no further than is possible: (3, p), on the scale of answers."""
+    p, least, most = len(statistic.names), statistic.least, statistic.most
+    first = p if statistic.spans and len(values) > p else 0
+    low = np.minimum(values[first : first + p], most) - half[first : first + p]  # noise may take a value beyond
+    high = np.maximum(values[-p:], least) + half[-p:]
+    value, low, high = np.clip([values[:p], low, high], least, most)
+    if statistic.whole and np.isfinite(values).all():
+        value = _nearest_shares(values, np.broadcast_to(most, p) > 0)
+    with np.errstate(over="ignore"):
+        numbers = np.array([value, np.minimum(low, value), np.maximum(high, value)])
+        return {"log": np.exp, "atanh": np.tanh}.get(statistic.scale, np.asarray)(numbers)
+
+
+def _nearest_shares(values: np.ndarray, possible: np.ndarray) -> np.ndarray:
+    """The nearest shares, by squares, that are not negative, add up to 1, and are 0 where they are not possible."""
+    largest = np.sort(values[possible])[::-1]
+    excess = (np.cumsum(largest) - 1) / np.arange(1, len(largest) + 1)
+    return np.where(possible, np.maximum(values - excess[largest > excess][-1], 0.0), 0.0)
+
+
+def bounds_answer(known: Estimates, laplace: bool, rows: Records, what: str, of: Of) -> Answer:
+    """The share of records that satisfy `what`, as the synthetic rows have it, and bounds that hold at least 95%.
+
+    A count is at most that of any known cells that contain its records, and at least that of any that are within it.
+    """
+    asked, unit = condition(what, known.domain), "ε" if laplace else "ρ"
+    n, variance = known.total
+    off = deviations(ALPHA / 4, unit) * math.sqrt(variance)
+    least, most = by_tables_within(asked.S, asked.table, known, unit)
+    low, high = max(least, 0.0) / max(n + off, 1.0), min(most / max(n - off, 1.0), 1.0)
+    low, n = min(low, high), max(n, 1.0)
+    if of == "population":
+        low, high = (
+            max(low - NORMAL * math.sqrt(low * (1 - low) / n), 0.0),
+            min(high + NORMAL * math.sqrt(high * (1 - high) / n), 1.0),
+        )
+    marginal = rows.marginal(asked.S)
+    value = float((asked.table * marginal).sum() / max(marginal.sum(), 1.0))
+    value, remark = min(max(value, low), high), note(known.domain, (), asked.S)
+    return Answer(
+        name=f"share of {asked.name}", of=of, value=value, low=low, high=high, rests_on="bounded", note=remark
+    )

@@ -1,0 +1,302 @@
+"""The quality report's numbers: synthetic rows beside the original, by column, by pair, and by a classifier.
+
+Beside the synthetic rows stand baselines: another sample, independent columns, and rows that know the schema alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import Numbers, Rows, rows_of_values, summarise
+from mwem_core.judge import (
+    MAX_CLASSES,
+    ClassifierScore,
+    Target,
+    hold_out,
+    predict_majority,
+    train_and_test,
+)
+from mwem_core.output import decode
+
+RARE = 0.01  # a value is rare if fewer of the original's records have it
+MAX_PAIRS = 190  # of 20 columns
+MAX_PAIR_CELLS = 2**20
+MAX_BASELINE_ROWS = 100_000  # their own error of sampling is then far below that of most releases
+USED_CLASSIFIERS = ("logistic regression", "boosted trees")
+MAX_TRAINED_ROWS = 50_000  # of each source, drawn at random: more would lower errors little
+MAX_TRAINED_VALUES = 400_000  # so fewer rows of many columns: all of 300 columns took a minute and a half
+SEED = 0  # of the baselines and of the classifiers' rows, so that a report is the same each time
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Total variation between a marginal of the original and another source's, 0 to 1.
+
+    `another_sample` is what as many new records from the original's own distribution would differ by, in the mean.
+    """
+
+    synthetic: float
+    independent: float
+    uniform: float
+    another_sample: float
+
+    @classmethod
+    def of(cls, original: np.ndarray, synthetic: np.ndarray, n: float) -> Distance:
+        """Of two marginals in records, (..., cells), the original's with n records. A pair has two axes."""
+        p, q = original / original.sum(), synthetic / synthetic.sum()
+        product = p.sum(axis=-1, keepdims=True) * p.sum(axis=0, keepdims=True) if p.ndim == 2 else p
+        others = q, product, np.full(p.shape, 1 / p.size)
+        synthetic_tv, independent, uniform = (float(np.abs(p - other).sum() / 2) for other in others)
+        return cls(synthetic_tv, independent, uniform, _of_another_sample(p, n))
+
+
+@dataclass(frozen=True)
+class RareValues:
+    """The values that under 1% of the original's records have: how many, and what became of them.
+
+    `kept` of them have a synthetic row. `share` and `synthetic_share` are of all records. `invented` is the share of
+    synthetic rows with values that no record of the original has.
+    """
+
+    values: int
+    kept: int
+    share: float
+    synthetic_share: float
+    invented: float
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its distance, its rare values, and for numbers the original's, the synthetic rows' and uniform ones.
+
+    `mean_error` is the standard error of the mean of as many new records: the scale of an error of the mean.
+    """
+
+    name: str
+    distance: Distance
+    rare: RareValues
+    numbers: tuple[Numbers, Numbers, Numbers] | None = None
+    mean_error: float = 0.0
+
+
+def by_column(original: Rows, synthetic: Rows, uniform: Rows) -> list[Column]:
+    """Every column, in the schema's order. NOT PRIVATE. Independent columns are the original's own: they do not err."""
+    domain, n = original.records.domain, original.records.total
+    sets = [(a,) for a in range(len(domain))]
+    columns = []
+    tables = zip(original.records.marginals(sets), synthetic.records.marginals(sets), strict=True)
+    for a, (p, q) in enumerate(tables):
+        numbers, error = None, 0.0
+        if a in original.numbers:
+            first = summarise(original, a)
+            numbers = (first, summarise(synthetic, a, first), summarise(uniform, a, first))
+            error = float(first.deviation / np.sqrt(max(1, n)))
+        columns.append(Column(domain.names[a], Distance.of(p, q, n), _rare(p, q), numbers, error))
+    return columns
+
+
+def _rare(original: np.ndarray, synthetic: np.ndarray) -> RareValues:
+    p, q = original / original.sum(), synthetic / synthetic.sum()
+    rare = (p > 0) & (p < RARE)
+    return RareValues(
+        values=int(rare.sum()),
+        kept=int((q[rare] > 0).sum()),
+        share=float(p[rare].sum()),
+        synthetic_share=float(q[rare].sum()),
+        invented=float(q[p == 0].sum()),
+    )
+
+
+def _of_another_sample(p: np.ndarray, n: float) -> float:
+    """The mean total variation of n draws from p: a share is off by √(2p(1-p)/πn), and never by more than 2p(1-p)."""
+    return float(np.minimum(np.sqrt(2 * p * (1 - p) / (np.pi * n)), 2 * p * (1 - p)).sum() / 2)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair: its distance, and how related its columns are in the original and in the synthetic rows.
+
+    Two columns of numbers have Pearson's correlation, -1 to 1 (`correlated`); others Cramér's V, 0 to 1, corrected for
+    its bias (Bergsma 2013). Both are 0 for independent columns and for uniform ones. `related_error` is about what
+    as many new records would differ by: one standard error of a correlation.
+    """
+
+    name: str
+    distance: Distance
+    correlated: bool
+    related: float
+    synthetic_related: float
+    related_error: float
+
+    @property
+    def off(self) -> float:
+        """The error of how related the columns are."""
+        return abs(self.synthetic_related - self.related)
+
+
+def pairs_of(domain: Domain) -> list[tuple[int, int]]:
+    """All pairs with at most `MAX_PAIR_CELLS` cells, of as many of the first columns as have `MAX_PAIRS` pairs."""
+    most = int((1 + np.sqrt(1 + 8 * MAX_PAIRS)) / 2)
+    return [S for S in combinations(range(min(len(domain), most)), 2) if domain.cells(S) <= MAX_PAIR_CELLS]
+
+
+def by_pair(original: Rows, synthetic: Rows, sets: Sequence[tuple[int, int]] | None = None) -> list[Pair]:
+    """These pairs, or all of `pairs_of`. NOT PRIVATE."""
+    domain, n = original.records.domain, original.records.total
+    sets = pairs_of(domain) if sets is None else sets
+    pairs = []
+    tables = zip(sets, original.records.marginals(sets), synthetic.records.marginals(sets), strict=True)
+    for S, p, q in tables:
+        correlated = all(a in original.numbers for a in S)
+        if correlated:
+            related, in_synthetic = correlation(original, *S), correlation(synthetic, *S)
+        else:
+            related, in_synthetic = cramers_v(p), cramers_v(q)
+        error = (1 - related**2) / np.sqrt(max(1, n))
+        pairs.append(Pair(domain.label(S), Distance.of(p, q, n), correlated, related, in_synthetic, float(error)))
+    return pairs
+
+
+def correlation(rows: Rows, a: int, b: int) -> float:
+    """Pearson's, of the rows that have both numbers; 0 where a column has one value."""
+    x, y, weights = rows.numbers[a], rows.numbers[b], rows.weights
+    known = np.isfinite(x) & np.isfinite(y)
+    x, y, weights = x[known], y[known], weights[known]
+    if not weights.sum():
+        return 0.0
+    x, y = x - weights @ x / weights.sum(), y - weights @ y / weights.sum()
+    spread = np.sqrt((weights @ x**2) * (weights @ y**2))
+    return float(weights @ (x * y) / spread) if spread else 0.0
+
+
+def cramers_v(table: np.ndarray) -> float:
+    """Cramér's V of a table of counts, corrected for its bias; 0 where a column has one value."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    n, (rows, columns) = table.sum(), table.shape
+    if min(rows, columns) < 2 or n < 2:
+        return 0.0
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
+    excess = max(0.0, float(((table - expected) ** 2 / expected).sum() / n) - (rows - 1) * (columns - 1) / (n - 1))
+    smaller = min(side - (side - 1) ** 2 / (n - 1) for side in (rows, columns)) - 1
+    return float(np.sqrt(min(1.0, excess / smaller))) if smaller > 0 else 0.0
+
+
+def independent(rows: Rows, rng: np.random.Generator) -> Rows:
+    """The table's own columns, each drawn by itself: every column is as in the table, and no two are related."""
+    weights = rows.weights
+    times = np.repeat(np.arange(len(weights)), weights.astype(int)) if rows.records.total <= MAX_BASELINE_ROWS else None
+
+    def drawn() -> np.ndarray:
+        if times is not None:
+            return rng.permutation(times)
+        return rng.choice(len(weights), MAX_BASELINE_ROWS, p=weights / weights.sum())
+
+    chosen = [drawn() for _ in rows.records.codes]
+    codes = tuple(column[i] for column, i in zip(rows.records.codes, chosen, strict=True))
+    return Rows(Records(rows.records.domain, codes), {a: x[chosen[a]] for a, x in rows.numbers.items()})
+
+
+def uniform(domain: Domain, rows: int, rng: np.random.Generator) -> Rows:
+    """Rows that know the schema alone: every cell of a column is as likely as any other."""
+    codes = tuple(rng.integers(size, size=min(rows, MAX_BASELINE_ROWS)) for size in domain.shape)
+    records = Records(domain, codes)
+    return rows_of_values(records, decode(records, rng))
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The errors in predicting a target on held-out records of the original, by what was trained on."""
+
+    target: Target
+    tested: int  # held-out records
+    scores: dict[str, tuple[ClassifierScore, ...]]
+    majority: ClassifierScore
+
+
+def learn(
+    original: Rows, synthetic: Rows, independent: Rows, uniform: Rows, target: Target, rng: np.random.Generator
+) -> Prediction:
+    """Train on four fifths of the original, and on each other source; test on the fifth that is left. NOT PRIVATE.
+
+    The synthetic rows may come from all of the original, also from the held-out fifth. Raises ValueError for a target
+    that cannot be predicted, for too few records, and where scikit-learn is not installed.
+    """
+    target.classes(original.records.domain)
+    training, test = hold_out(original.records)
+    sources = {"original rows": training, "synthetic rows": synthetic.records}
+    sources |= {"independent columns": independent.records, "uniform": uniform.records}
+    scores = {
+        name: train_and_test(_subsample(rows, rng), test, target, USED_CLASSIFIERS) for name, rows in sources.items()
+    }
+    return Prediction(target, test.total, scores, predict_majority(training, test, target))
+
+
+def _subsample(rows: Records, rng: np.random.Generator) -> Records:
+    """As many of the rows as `MAX_TRAINED_ROWS` and `MAX_TRAINED_VALUES` allow."""
+    most = min(MAX_TRAINED_ROWS, MAX_TRAINED_VALUES // len(rows.domain))
+    if rows.total <= most:
+        return rows
+    weights = None if rows.weights is None else rows.weights / rows.total
+    chosen = rng.choice(len(rows.codes[0]), most, p=weights)
+    return Records(rows.domain, tuple(column[chosen] for column in rows.codes))
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Synthetic rows beside the original: NOT PRIVATE.
+
+    `records` of the original and `rows` of the synthetic table; `learned` is None where no classifier was trained, and
+    `not_learned` then says why.
+    """
+
+    records: int
+    rows: int
+    columns: tuple[Column, ...]
+    pairs: tuple[Pair, ...]
+    all_pairs: int
+    learned: Prediction | None
+    not_learned: str
+
+
+def quality(original: Rows, synthetic: Rows) -> Quality:
+    """Compare two tables under one schema. No classifier is trained: `with_prediction` does that."""
+    domain = original.records.domain
+    by_chance = uniform(domain, original.records.total, np.random.default_rng(SEED))
+    return Quality(
+        records=original.records.total,
+        rows=synthetic.records.total,
+        columns=tuple(by_column(original, synthetic, by_chance)),
+        pairs=tuple(by_pair(original, synthetic)),
+        all_pairs=len(domain) * (len(domain) - 1) // 2,
+        learned=None,
+        not_learned="nobody has asked for it",
+    )
+
+
+def with_prediction(found: Quality, original: Rows, synthetic: Rows, target: Target | None = None) -> Quality:
+    """The same with what a classifier learns of `target`, or else of the attribute of fewest values.
+
+    Raises ValueError for a target that was named and cannot be predicted; else `not_learned` says why there is none.
+    """
+    rng, domain = np.random.default_rng(SEED), original.records.domain
+    by_chance, alone = uniform(domain, original.records.total, rng), independent(original, rng)
+    try:
+        chosen = target or Target(default_target(domain))
+        return replace(found, learned=learn(original, synthetic, alone, by_chance, chosen, rng))
+    except ValueError as error:
+        if target is not None:
+            raise
+        return replace(found, not_learned=str(error))
+
+
+def default_target(domain: Domain) -> str:
+    """The last of the attributes with the fewest values. Raises ValueError where all have too many to be classes."""
+    a = max(range(len(domain)), key=lambda a: (-domain.shape[a], a))
+    if domain.shape[a] > MAX_CLASSES:
+        raise ValueError(f"every column has more than {MAX_CLASSES} values: name a target with fewer")
+    return domain.names[a]

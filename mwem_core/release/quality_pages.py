@@ -1,0 +1,314 @@
+"""The two pages on the quality of synthetic rows: from the measurements alone, and beside the original.
+
+`quality_page` follows from released values and public facts, so it may leave as far as the release may.
+`quality_report` is NOT PRIVATE: every number in it reads the original."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import unescape
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from mwem_core.algorithm import Answering, Round
+from mwem_core.base import template
+from mwem_core.domain import Attribute, Domain
+from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Numbers, Rows, number_texts, share_text, summarise
+from mwem_core.intervals import (
+    ALPHA,
+    Estimates,
+    correlation_of_cells,
+    deviations,
+    measured_correlation,
+    measured_numbers,
+    measured_table,
+)
+from mwem_core.judge import ClassifierScore
+from mwem_core.release.charts import Error, error_chart
+from mwem_core.release.quality import MAX_PAIR_CELLS, MAX_PAIRS, RARE, Column, Pair, Prediction, Quality
+
+PAGE = template(Path(__file__).with_name("quality.html.jinja"))
+MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the table and in the chart, the worst first
+MAX_COLUMNS = 40  # in the chart of columns, and of numbers
+FAR = "Distance of each {} from what was measured"
+MADE_FROM_RECORDS = (
+    "Made from the records: publish this page only if they are public. Else protect it as you protect them."
+)
+PREDICTION_HEADING = "What a classifier learns"
+
+
+@dataclass(frozen=True)
+class MarginalError(Error):
+    """How far a marginal of the rows is from what was measured of it, beside its noise and baselines: total variation.
+
+    `inside` is the share of its values whose number of rows lies in the interval.
+    """
+
+    inside: float
+
+
+def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows, *, method: str = "") -> str:
+    """The page on the rows made of these rounds by a method; `statement` says whether it may be published."""
+    domain = rows.records.domain
+    known, unit = Estimates.of(domain, rounds), rounds[-1].ledger.budget.unit
+    pairs = [S for S in combinations(range(len(domain)), 2) if domain.cells(S) <= MAX_PAIR_CELLS and known.knows(S)]
+    number_columns = [a for a, attribute in enumerate(domain.attributes) if attribute.number_set and known.knows((a,))]
+    columns = _marginal_errors(known, rows, [(a,) for a in range(len(domain))], unit)
+    some_pairs = _marginal_errors(known, rows, pairs[:MAX_PAIRS], unit)
+    numbers, outside = _numbers(known, rows, number_columns[:MAX_COLUMNS], unit)
+    worst = sorted(some_pairs, key=lambda pair: -pair.rows)[:MAX_LISTED]
+    page = PAGE(
+        found=None,
+        name=name,
+        statement=statement,
+        method=method,
+        summary=_summary(rows, columns, some_pairs, len(pairs)),
+        column_chart=error_chart(columns, FAR.format("column"), statement, MAX_COLUMNS),
+        columns=[[*c.cells, f"{c.inside:.0%}", *_rare(known, rows, c.name, unit)] for c in columns],
+        numbers=[(lines, None) for lines in numbers],
+        outside=outside,
+        number_columns=len(number_columns),
+        shown_numbers=MAX_COLUMNS,
+        pair_chart=error_chart(worst, FAR.format("pair"), statement, MAX_DRAWN),
+        pairs=[[*c.cells, f"{c.inside:.0%}"] for c in worst],
+        measured=len(pairs),
+        all_pairs=len(domain) * (len(domain) - 1) // 2,
+        correlations=_correlations(known, rows, pairs[:MAX_PAIRS], unit),
+    )
+    return str(page)
+
+
+def _marginal_errors(known: Estimates, rows: Rows, sets: Sequence[tuple[int, ...]], unit: str) -> list[MarginalError]:
+    """The sets that were measured: rows, uniform and for pairs the rows' own columns each by itself."""
+    found = []
+    for S, counts in zip(sets, rows.records.marginals(sets), strict=True):
+        measured = measured_table(known, S, unit)
+        if measured is None:
+            continue
+        p = counts / counts.sum()
+        alone = [p.sum(axis=1, keepdims=True) * p.sum(axis=0, keepdims=True)] if len(S) == 2 else []
+        baselines = (*map(measured.distance, alone), measured.distance(np.full(p.shape, 1 / p.size)))
+        name = known.domain.label(S)
+        found.append(MarginalError(name, measured.distance(p), measured.noise, baselines, measured.inside(p)))
+    return found
+
+
+def _summary(
+    rows: Rows, columns: Sequence[MarginalError], pairs: Sequence[MarginalError], measured_pairs: int
+) -> list[str]:
+    d = len(rows.records.domain)
+    lines = [
+        f"{rows.records.total:,} synthetic rows. Of {d} columns {len(columns)} were measured, and of"
+        f" {d * (d - 1) // 2:,} pairs {measured_pairs:,}."
+    ]
+    for what, found, names in (
+        ("Columns", columns, ("uniform",)),
+        ("Pairs", pairs, ("the rows' own columns, each by itself", "uniform")),
+    ):
+        if found:
+            means = ", ".join(f"{name} {np.mean([c.baselines[i] for c in found]):.4f}" for i, name in enumerate(names))
+            lines.append(
+                f"{what}: the rows are {np.mean([c.rows for c in found]):.4f} from what was measured, in the mean;"
+                f" noise alone makes {np.mean([c.scale for c in found]):.4f}; {means}."
+            )
+    return lines
+
+
+def _rare(known: Estimates, rows: Rows, name: str, unit: str) -> list[str]:
+    """How many values are surely rare, the rows' share of them, and the measured one with its noise."""
+    (a,) = known.domain.attrs(name)
+    measured = measured_table(known, (a,), unit)
+    assert measured is not None
+    total, counts = measured.value.sum(), rows.records.marginals([(a,)])[0]
+    rare = measured.high < RARE * total
+    if not rare.any():
+        return ["none", "", ""]
+    found = known.answer((a,), rare.astype(float))
+    assert found is not None
+    return [
+        f"{rare.sum():,}",
+        f"{counts[rare].sum() / counts.sum():.2%}",
+        f"{max(0.0, found[0]) / total:.2%} ± {deviations(ALPHA, unit) * found[1] ** 0.5 / total:.2%}",
+    ]
+
+
+def _numbers(known: Estimates, rows: Rows, columns: Sequence[int], unit: str) -> tuple[list[list[list[str]]], int]:
+    """A table per column, with its head, and how many numbers of the rows lie outside of their intervals."""
+    tables, outside = [], 0
+    for a in columns:
+        attribute, found = known.domain.attributes[a], measured_numbers(known, a, unit, QUANTILES)
+        if found is None:
+            continue
+        own = summarise(rows, a)
+        values = [own.mean, own.deviation, *own.quantiles]
+        intervals = [found.mean, found.deviation, *found.quantiles]
+        outside += sum(not low <= value <= high for value, (low, high) in zip(values, intervals, strict=True))
+        lines = [
+            [name, *number_texts(attribute, mean, deviation, quantiles)]
+            for name, (mean, deviation, *quantiles) in (
+                ("the rows", values),
+                ("the truth is from", [low for low, _ in intervals]),
+                ("to", [high for _, high in intervals]),
+            )
+        ]
+        tables.append([[attribute.name, "mean", "deviation", *QUANTILE_NAMES], *lines])
+    return tables, outside
+
+
+def _correlations(known: Estimates, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[list[str]]:
+    lines = []
+    for S in pairs:
+        found = measured_correlation(known, S, unit)
+        if found is not None:
+            counts = rows.records.marginals([S])[0]
+            own, (r, low, high) = correlation_of_cells(known, S, counts / counts.sum()), found
+            lines.append([known.domain.label(S), f"{own:z.3f}", f"{r:z.3f}", f"{low:z.3f} to {high:z.3f}"])
+    return lines
+
+
+def quality_report(found: Quality, domain: Domain, name: str) -> str:
+    """The page on a table of this domain called `name`."""
+    columns = [_error(c, "uniform") for c in found.columns]
+    worst = sorted(found.pairs, key=lambda pair: -pair.distance.synthetic)[:MAX_LISTED]
+    pairs = [_error(pair, "independent", "uniform") for pair in worst]
+    number_columns = [(c, a) for c, a in zip(found.columns, domain.attributes, strict=True) if c.numbers]
+    page = PAGE(
+        found=found,
+        name=name,
+        statement=MADE_FROM_RECORDS,
+        method="",
+        summary=summary(found),
+        column_chart=error_chart(columns, "Total variation by column", MADE_FROM_RECORDS, MAX_COLUMNS),
+        columns=[[*error.cells, *_rare_beside_original(c)] for error, c in zip(columns, found.columns, strict=True)],
+        numbers=[_numbers_beside_original(column, attribute) for column, attribute in number_columns[:MAX_COLUMNS]],
+        number_columns=len(number_columns),
+        shown_numbers=MAX_COLUMNS,
+        pair_chart=error_chart(pairs, "Total variation by pair", MADE_FROM_RECORDS, MAX_DRAWN),
+        pairs=[[*error.cells, *_relation_cells(pair)] for error, pair in zip(pairs, worst, strict=True)],
+        measured=len(found.pairs),
+        all_pairs=found.all_pairs,
+        learned_heading=PREDICTION_HEADING,
+        learned=_scores(found.learned) if found.learned else [],
+        chance=_chance(found.learned) if found.learned else 0.0,
+    )
+    return str(page)
+
+
+def summary(found: Quality) -> list[str]:
+    """The report in a few sentences, with each error's scale and baselines."""
+    lines = [f"{found.rows:,} synthetic rows beside {found.records:,} records, {len(found.columns)} columns."]
+    lines.append(_mean_of("Columns", [column.distance for column in found.columns], alone=False))
+    if found.pairs:
+        lines.append(_mean_of("Pairs", [pair.distance for pair in found.pairs], alone=True))
+        off, none = (np.mean([pair.off for pair in found.pairs]), np.mean([abs(pair.related) for pair in found.pairs]))
+        lines.append(f"How related two columns are: off by {off:.3f} in the mean; independent columns by {none:.3f}.")
+    means = [
+        abs(column.numbers[1].mean - column.numbers[0].mean) / column.numbers[0].deviation
+        for column in found.columns
+        if column.numbers and column.numbers[0].deviation > 0
+    ]
+    if means and np.isfinite(means).any():
+        worst = float(np.nanmax(means))
+        sample = 1 / np.sqrt(found.records)
+        lines.append(
+            f"Means of numbers: the worst is off by {worst:.3f} of the column's deviation; another sample by"
+            f" {sample:.3f}."
+        )
+    if found.learned:
+        lines.append(_classifiers_in_short(found.learned))
+    return lines
+
+
+def _mean_of(what: str, distances: Sequence, *, alone: bool) -> str:
+    mean = {key: np.mean([getattr(d, key) for d in distances]) for key in ("synthetic", "independent", "uniform")}
+    sample = np.mean([d.another_sample for d in distances])
+    independent = f", independent columns {mean['independent']:.4f}" if alone else ""
+    return (
+        f"{what}: mean total variation {mean['synthetic']:.4f}; another sample {sample:.4f}{independent}, uniform"
+        f" {mean['uniform']:.4f}."
+    )
+
+
+def _classifiers_in_short(learned: Prediction) -> str:
+    best = {name: min(score.error for score in scores) for name, scores in learned.scores.items()}
+    return (
+        f"Predicting {learned.target.attribute}: {best['synthetic rows']:.1%} wrong when trained on the synthetic rows,"
+        f" {best['original rows']:.1%} on the original; always the most frequent value {learned.majority.error:.1%}."
+    )
+
+
+def _error(one: Column | Pair, *baselines: str) -> Error:
+    distance = one.distance
+    return Error(
+        one.name, distance.synthetic, distance.another_sample, tuple(getattr(distance, name) for name in baselines)
+    )
+
+
+def _rare_beside_original(column: Column) -> list[str]:
+    rare = column.rare
+    if not rare.values:
+        return ["none", "", f"{rare.invented:.2%}"]
+    return [f"{rare.kept} of {rare.values}", f"{rare.share:.2%}, {rare.synthetic_share:.2%}", f"{rare.invented:.2%}"]
+
+
+def _numbers_beside_original(column: Column, attribute: Attribute) -> tuple[list[list[str]], float]:
+    """A table with its head, and by how many deviations the mean of another sample is off."""
+    assert column.numbers
+    original, synthetic, uniform = column.numbers
+    lines = [
+        [column.name, "mean", "deviation", *QUANTILE_NAMES, "below", "above"],
+        ["original", *_summary_cells(attribute, original)],
+        ["synthetic", *_summary_cells(attribute, synthetic)],
+        ["uniform", *_summary_cells(attribute, uniform)],
+        ["error, in deviations", *_error_cells(original, synthetic)],
+        ["uniform's error", *_error_cells(original, uniform)],
+    ]
+    return lines, column.mean_error / original.deviation if original.deviation > 0 else 0.0
+
+
+def _summary_cells(attribute: Attribute, numbers: Numbers) -> list[str]:
+    texts = number_texts(attribute, numbers.mean, numbers.deviation, numbers.quantiles)
+    return [*texts, share_text(numbers.below), share_text(numbers.above)]
+
+
+def _error_cells(original: Numbers, other: Numbers) -> list[str]:
+    if not original.deviation > 0:
+        return [""] * (4 + len(QUANTILES))
+    pairs = [(original.mean, other.mean), (original.deviation, other.deviation)]
+    pairs += list(zip(original.quantiles, other.quantiles, strict=True))
+    return [*(f"{(b - a) / original.deviation:+z.3f}" for a, b in pairs), "", ""]
+
+
+def _relation_cells(pair: Pair) -> list[str]:
+    return [
+        f"{'r' if pair.correlated else 'V'} {pair.related:z.3f}",
+        f"{pair.synthetic_related:z.3f}",
+        f"{pair.off:.3f} ({pair.related_error:.3f})",
+    ]
+
+
+def _scores(learned: Prediction) -> list[list[str]]:
+    """A table with its head: what was trained on, and the score of each classifier."""
+    names = [score.classifier for score in learned.scores["original rows"]]
+    lines = [[source, *map(_score, scores)] for source, scores in learned.scores.items()]
+    majority = ["nothing: the most frequent value", *[_score(learned.majority)] * len(names)]
+    return [["trained on", *names], *lines, majority]
+
+
+def _chance(learned: Prediction) -> float:
+    """By how much chance alone moves a share of the records that were tested."""
+    return float(np.sqrt(learned.majority.error * (1 - learned.majority.error) / learned.tested))
+
+
+def _score(score: ClassifierScore) -> str:
+    return f"{score.error:.1%} ({score.balanced_accuracy:.1%})"
+
+
+def sections_of(page: str) -> dict[str, str]:
+    """What is below each heading of a page, as HTML, by heading."""
+    found = re.findall(r"<section>\s*<h2>(.*?)</h2>\s*(.*?)\s*</section>", page, flags=re.DOTALL)
+    return {unescape(heading): below for heading, below in found}
