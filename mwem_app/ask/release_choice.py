@@ -9,12 +9,7 @@ from mwem_app.base import count
 from mwem_app.inputs import MAX_UPLOAD_BYTES
 from mwem_app.page import plain, problem, upload_file
 from mwem_app.session import Task, is_demo, state
-<<<<<<< HEAD
-from mwem_core.ask import LoadedRelease, loaded, unpacked
-=======
 from mwem_core.ask import LoadedRelease, load_files, unpack
-from mwem_core.domain import Attribute
->>>>>>> e11b7fb1 (Files of one thing are one file in the rooms of what leaves and what judges)
 
 MAX_VALUES = 12  # of an attribute that are listed
 EXPLANATION = (
@@ -59,11 +54,7 @@ def choose_release() -> LoadedRelease | None:
 def _take(files: Mapping[str, bytes]) -> str:
     """Keep the release of these files, and draw the page again with it; or say why they are none."""
     try:
-<<<<<<< HEAD
-        st.session_state[state.LOADED_RELEASE] = loaded(unpacked(files))
-=======
-        st.session_state[state.LOADED] = load_files(unpack(files))
->>>>>>> e11b7fb1 (Files of one thing are one file in the rooms of what leaves and what judges)
+        st.session_state[state.LOADED_RELEASE] = load_files(unpack(files))
     except ValueError as error:
         return str(error)
     st.rerun()
