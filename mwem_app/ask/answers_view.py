@@ -11,7 +11,7 @@ from mwem_app.base import Badge
 from mwem_app.charts import AMBER, TEAL, Chart, cut, on_paper, safe
 from mwem_app.page import download, plain, plot, section
 from mwem_core.ask import refused_by_reason
-from mwem_core.values import csv_text
+from mwem_core.forms import csv_text
 
 ROW_HEIGHT = 30  # pixels
 MAX_LABEL = 34  # characters

@@ -24,7 +24,7 @@ from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn,
 from mwem_app.course.sheet import Data, Figure, Task
 from mwem_app.page import Place, place
 from mwem_core.base import SAMPLES
-from mwem_core.values import csv_text
+from mwem_core.forms import csv_text
 
 FOLDER = Path(__file__).parent
 LESSON, SEED = "lesson", "seed"  # in the address: /learn?lesson=noise&seed=3

@@ -14,7 +14,7 @@ from mwem_app.course.classroom.class_lessons import post, post_attempt, show_pre
 from mwem_app.course.exercises import DrawnExercise, message
 from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, draw_again, drawing
 from mwem_app.session import all_locks, lock, locked_value
-from mwem_core.values import csv_text
+from mwem_core.forms import csv_text
 
 CURRENT, TASKS, ATTEMPTS = "_lesson", "_tasks", "_attempts"
 

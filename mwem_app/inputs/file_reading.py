@@ -11,17 +11,8 @@ from mwem_app.inputs.schema_text import read_again
 from mwem_app.inputs.upload import Upload
 from mwem_app.page import plain, problem
 from mwem_app.session import state
-from mwem_core.tables import (
-    CHOICES,
-    DECIMALS,
-    FIRST_ROW,
-    LAST_ROW,
-    MAX_FOOTER,
-    MAX_HEADER,
-    asked_about,
-    read_table,
-    said_of,
-)
+from mwem_core.forms import DECIMALS
+from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, MAX_FOOTER, MAX_HEADER, asked_about, read_table, said_of
 
 DELIMITER, DECIMAL, HEADER, FOOTER = "_table_delimiter", "_table_decimal", "_table_header", "_table_footer"
 HEADERS = {0: "none: the first row is a record", 1: "in the first row"} | {

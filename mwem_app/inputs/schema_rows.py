@@ -7,21 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from mwem_core.domain import CELLS, NO_MARKS, Attribute, Domain, Marks
-from mwem_core.values import (
-    BITS,
-    ISO,
-    BinsToMeasure,
-    Codes,
-    Dates,
-    Edges,
-    Inside,
-    Range,
-    Steps,
-    Values,
-    ValueSet,
-    number_form,
-    public_edges,
-)
+from mwem_core.forms import ISO, Inside, number_form
+from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, public_edges
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
 ZERO_ONE, DATES, MEASURED_BINS = "0 or 1", "dates", "measured bins"

@@ -9,10 +9,11 @@ import pyarrow as pa
 from mwem_app.inputs.schema_rows import Row
 from mwem_core.domain import Domain, Marks, Records
 from mwem_core.encoding import Count, Unsaid
+from mwem_core.forms import POINT, decimal_of
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import Suggestion
-from mwem_core.tables import DETECTED, POINT, Reading, decimal_of
+from mwem_core.tables import DETECTED, Reading
 
 MAX_UPLOAD_BYTES = 200 * 10**6
 

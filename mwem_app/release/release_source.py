@@ -28,8 +28,9 @@ from mwem_core.ask import Question, asked_domain, examples, read_questions, work
 from mwem_core.base import SAMPLES
 from mwem_core.domain import Domain, PublicTable
 from mwem_core.encoding import Count, Unsaid, count_in_words, likely_count
+from mwem_core.forms import POINT
 from mwem_core.output import Provenance
-from mwem_core.tables import POINT, declarations
+from mwem_core.tables import declarations
 from mwem_core.workload import Workload, parse_workload
 
 SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."

@@ -7,10 +7,11 @@ from mwem_app.page import plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.encoding import count_in_words, encode_unit
+from mwem_core.forms import with_decimal
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.release import MAX_COPIES, ROWS_FOR, RowsFor, Terms, guarantee_in_words, total_in_words
 from mwem_core.systems import METHODS, SYSTEMS
-from mwem_core.tables import with_decimal, without_values
+from mwem_core.tables import without_values
 from mwem_core.workload import Workload
 
 TABLES = "tables"  # the system that measures every table

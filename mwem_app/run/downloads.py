@@ -15,6 +15,7 @@ from mwem_app.page import download, plain, section
 from mwem_app.run.run_report import html_report
 from mwem_app.session import state
 from mwem_core.domain import Records
+from mwem_core.forms import POINT
 from mwem_core.judge import Errors
 from mwem_core.output import (
     MAX_WEIGHTS_CELLS,
@@ -31,7 +32,6 @@ from mwem_core.output import (
     transcript,
     weights_csv,
 )
-from mwem_core.tables import POINT
 
 MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
 

@@ -18,21 +18,11 @@ from mwem_core.cli.sample_tables import SAMPLE_TABLES
 from mwem_core.database import IN_MEMORY, count_file, count_table, is_large, is_pattern, open_table
 from mwem_core.domain import Domain, Marks, Table, check_not_empty
 from mwem_core.encoding import EXPLORING_KEY, NONE, Count, Unsaid, encode_unit
+from mwem_core.forms import DECIMALS, POINT, decimal_of
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import CodeBook, read_code_book
 from mwem_core.systems import DEFAULT_DELTA, SHARE
-from mwem_core.tables import (
-    CHOICES,
-    DECIMALS,
-    FIRST_ROW,
-    LAST_ROW,
-    POINT,
-    Reading,
-    asked_about,
-    decimal_of,
-    read_table,
-    said_of,
-)
+from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, Reading, asked_about, read_table, said_of
 
 OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(SAMPLE_TABLES)}"
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"

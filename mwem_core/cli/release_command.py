@@ -27,6 +27,7 @@ from mwem_core.cli.arguments import (
 )
 from mwem_core.domain import check_confirmed
 from mwem_core.encoding import count_in_words, encode_unit, read_public_table
+from mwem_core.forms import POINT, decimal_of, with_decimal
 from mwem_core.privacy import CAP_DELTA, Cap
 from mwem_core.release import (
     ROWS_FOR,
@@ -41,7 +42,7 @@ from mwem_core.release import (
     write_folder,
 )
 from mwem_core.systems import RELEASABLE
-from mwem_core.tables import POINT, TableProblem, decimal_of, declarations, read_table, with_decimal, without_values
+from mwem_core.tables import TableProblem, declarations, read_table, without_values
 from mwem_core.workload import parse_workload
 
 if TYPE_CHECKING:

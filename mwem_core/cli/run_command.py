@@ -28,6 +28,7 @@ from mwem_core.cli.arguments import (
 from mwem_core.cli.console import with_progress
 from mwem_core.cli.run_settings import settings_from_arguments
 from mwem_core.domain import CHANGED, Records, Table, broken_in_words
+from mwem_core.forms import POINT
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
 from mwem_core.output import (
@@ -49,7 +50,6 @@ from mwem_core.output import (
 from mwem_core.privacy import Seeded
 from mwem_core.release import check_empty
 from mwem_core.systems import SYSTEMS, System
-from mwem_core.tables import POINT
 from mwem_core.workload import Workload, parse_workload
 
 MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts

@@ -23,8 +23,8 @@ from mwem_core.database.sql import quoted
 from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, Unsaid
+from mwem_core.forms import from_cell
 from mwem_core.tables import SAMPLE_BYTES, check_text, delimited_header, numbered_names
-from mwem_core.values import from_cell
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
 BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22

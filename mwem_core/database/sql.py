@@ -18,7 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute
-from mwem_core.values import MAX_EXACT_FLOAT64, Codes, Dates, Edges, Range, Values, cells_of, parse_numbers
+from mwem_core.forms import MAX_EXACT_FLOAT64, cells_of
+from mwem_core.values import Codes, Dates, Edges, Range, Values, parse_numbers
 
 MAX_EXPRESSION_CELLS = 4096  # cells of an attribute in one SQL expression; a finer attribute is grouped by its values
 # Texts that every database reads as the same number as Python.

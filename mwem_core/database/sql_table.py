@@ -18,8 +18,8 @@ import pyarrow as pa
 from mwem_core.database.sql import Column, column_of, group_query
 from mwem_core.domain import Attrs, Domain, Records, Source
 from mwem_core.encoding import Count, bad_weights, check_columns, check_total, count_column, outside_schema, records_of
+from mwem_core.forms import MAX_EXACT_FLOAT64
 from mwem_core.tables import distinct_texts, text_column
-from mwem_core.values import MAX_EXACT_FLOAT64
 
 IN_MEMORY = "bins are measured on a table that is read into memory: name a single file, or declare edges"
 MAX_INVALID_TEXTS = 1000  # distinct invalid texts remembered per column, to choose examples from

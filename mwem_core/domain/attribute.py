@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.base import find_duplicates, hint
-from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, from_cell
+from mwem_core.forms import from_cell
+from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")

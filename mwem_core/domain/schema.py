@@ -41,21 +41,8 @@ from typing import Any
 
 from mwem_core.base import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.values import (
-    BITS,
-    ISO,
-    BinsToMeasure,
-    Codes,
-    Dates,
-    Edges,
-    Inside,
-    Range,
-    Steps,
-    Values,
-    ValueSet,
-    number_form,
-    public_edges,
-)
+from mwem_core.forms import ISO, Inside, number_form
+from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, public_edges
 
 CELLS = ("values", "special", "missing", "other")
 Marks = Mapping[str, frozenset[str]]  # by attribute; one without marks may be absent

@@ -26,18 +26,9 @@ import pyarrow as pa
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
+from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of, formed_numbers, plain_numbers
 from mwem_core.privacy import Unit
-from mwem_core.tables import (
-    TableLike,
-    TableProblem,
-    as_table,
-    decimal_of,
-    distinct_texts,
-    formed_numbers,
-    plain_numbers,
-    read_table,
-)
-from mwem_core.values import MAX_EXACT_FLOAT64
+from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 
 WEIGHT_NAMES = ("weight", "weights", "wt")  # names that may be of such a column, and mostly are not
 COUNT_NAMES = ("count", "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
 from mwem_core.encoding.encode import Count, Unsaid, as_declared, count_column, encode, row_counts
-from mwem_core.tables import TableLike, as_table, decimal_of, distinct_texts
-from mwem_core.values import Dates, Edges, from_cell
+from mwem_core.forms import decimal_of, from_cell
+from mwem_core.tables import TableLike, as_table, distinct_texts
+from mwem_core.values import Dates, Edges
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")

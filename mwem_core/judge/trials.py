@@ -20,11 +20,11 @@ import numpy as np
 from mwem_core.algorithm import Algorithm, Answering, Round
 from mwem_core.automatic import what_ran
 from mwem_core.domain import Records
+from mwem_core.forms import csv_text, from_cell
 from mwem_core.judge.errors import Density, Errors, errors, relative_entropy
 from mwem_core.output import gives_rows, nearest_rows
 from mwem_core.privacy import Seeded
 from mwem_core.systems import system
-from mwem_core.values import csv_text, from_cell
 from mwem_core.workload import Workload
 
 CHEAPEST_FIRST = (  # by the CPU time of a trial; a system that serves only small tables comes last

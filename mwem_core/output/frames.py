@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mwem_core.tables import POINT, is_pandas, text_of
+from mwem_core.forms import POINT
+from mwem_core.tables import is_pandas, text_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,8 @@ from hashlib import sha256
 from typing import Any
 
 from mwem_core.domain import Attribute, Domain
+from mwem_core.forms import POINT, as_cell
 from mwem_core.schemas import describe_field
-from mwem_core.tables import POINT
-from mwem_core.values import as_cell
 
 INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "query": "string",

@@ -10,11 +10,10 @@ import numpy as np
 
 from mwem_core.algorithm import Answering
 from mwem_core.domain import Domain, Records
+from mwem_core.forms import POINT, SWAPPED, as_cell, is_number
 from mwem_core.intervals import Intervals
 from mwem_core.output.run import Run
 from mwem_core.output.synthesis import decode
-from mwem_core.tables import POINT, SWAPPED, is_number
-from mwem_core.values import as_cell
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.encoding import count_in_words, rows_of_values
+from mwem_core.forms import POINT
 from mwem_core.output import (
     MAX_ROWS,
     croissant,
@@ -48,7 +49,6 @@ from mwem_core.release.words import (
     public_facts,
     total_in_words,
 )
-from mwem_core.tables import POINT
 from mwem_core.weighted import Model
 
 PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run

@@ -16,12 +16,13 @@ from mwem_core.ask import LoadedRelease, load_release
 from mwem_core.automatic import Nothing
 from mwem_core.domain import Domain, Table, check_confirmed, check_not_empty
 from mwem_core.encoding import encode_unit
+from mwem_core.forms import with_decimal
 from mwem_core.privacy import Cap, NoiseSource, ReleaseNoise
 from mwem_core.release.bundle import Bundle, bundle, write_folder
 from mwem_core.release.release_run import ReleaseRun
 from mwem_core.release.terms import Terms, declared_columns
 from mwem_core.schemas import read_code_book
-from mwem_core.tables import TableLike, as_table, column_fingerprints, fingerprint, with_decimal, without_values
+from mwem_core.tables import TableLike, as_table, column_fingerprints, fingerprint, without_values
 from mwem_core.workload import parse_workload
 
 FAILURE = (

@@ -10,6 +10,7 @@ from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic import TOTAL_SHARE, Nothing, run_in_words
 from mwem_core.domain import Domain, PublicTable
 from mwem_core.encoding import Count, Unsaid
+from mwem_core.forms import POINT
 from mwem_core.output import Provenance, provenance_of_a_release
 from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
 from mwem_core.systems import (
@@ -23,7 +24,6 @@ from mwem_core.systems import (
     check_share,
     system,
 )
-from mwem_core.tables import POINT
 from mwem_core.workload import Workload
 
 

@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from mwem_core.algorithm import Spender
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged
+from mwem_core.forms import DECIMALS, POINT
 from mwem_core.mwem import MWEM
 from mwem_core.output import provenance_of_a_release
 from mwem_core.privacy import Amount, Cap, Guarantee, TotalCost, at_most, epsilon_of
 from mwem_core.release.release_run import ReleaseRun
 from mwem_core.release.terms import Terms
-from mwem_core.tables import DECIMALS, POINT
 
 STATEMENT = "Differentially private release: it may be published, as far as its guarantee goes."
 NOISE = (

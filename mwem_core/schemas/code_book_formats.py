@@ -11,26 +11,10 @@ from decimal import Decimal
 from typing import Any
 
 from mwem_core.domain import Attribute
+from mwem_core.forms import FORM, ISO, MAX_EXACT_FLOAT64, is_number, number_form, parse_dates, unit_of
 from mwem_core.schemas.proposal import MAX_PROPOSED_VALUES
-from mwem_core.tables import is_number, text_of
-from mwem_core.values import (
-    BITS,
-    FORM,
-    ISO,
-    MAX_EXACT_FLOAT64,
-    SECONDS,
-    BinsToMeasure,
-    Codes,
-    Dates,
-    Edges,
-    Range,
-    Steps,
-    Values,
-    equal_edges,
-    number_form,
-    parse_dates,
-    unit_of,
-)
+from mwem_core.tables import text_of
+from mwem_core.values import BITS, SECONDS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, equal_edges
 
 Declaration = dict[str, Any]  # keys of a schema's attribute, but its name
 DAYS = {"day": 1, "month": 31}  # at most

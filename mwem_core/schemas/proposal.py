@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain
+from mwem_core.forms import MISSING_TEXTS, decimal_of, from_cell
 from mwem_core.schemas.proposed_dates import (
     date_marks,
     is_date_like,
@@ -30,8 +31,8 @@ from mwem_core.schemas.proposed_texts import (
     in_order,
     most_frequent,
 )
-from mwem_core.tables import MISSING_TEXTS, TableLike, as_table, counted, decimal_of, distinct_texts
-from mwem_core.values import Values, ValueSet, from_cell
+from mwem_core.tables import TableLike, as_table, counted, distinct_texts
+from mwem_core.values import Values, ValueSet
 
 MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average

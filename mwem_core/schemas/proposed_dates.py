@@ -13,21 +13,18 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from mwem_core.values import (
+from mwem_core.forms import (
     CLOCK_TEXT,
     EPOCH,
-    FIRST_SHORT_YEAR,
     FORM,
-    LAST_SHORT_YEAR,
     MOMENT_TEXT,
     MONTH_NUMBERS,
     MONTHS,
-    PERIODS,
-    SECONDS,
-    Dates,
+    SHORT_YEARS,
     parse_dates,
     unit_of,
 )
+from mwem_core.values import PERIODS, SECONDS, Dates
 
 MAX_PROPOSED_PERIODS = 100
 PER_DAY = {"hour": 24, "day": 1, "week": 1 / 7, "month": 1 / 31, "year": 1 / 366}  # at least
@@ -116,7 +113,7 @@ def zones_note(own: Sequence[str], found: Dates) -> str:
 def years_note(found: Dates) -> str:
     """A sentence that says which years those of two digits stand for; empty for years of four digits."""
     short = "YY" in found.form and "YYYY" not in found.form
-    return f"years of two digits are read as {FIRST_SHORT_YEAR} to {LAST_SHORT_YEAR}" if short else ""
+    return f"years of two digits are read as {SHORT_YEARS[0]} to {SHORT_YEARS[-1]}" if short else ""
 
 
 def is_date_like(text: str) -> bool:

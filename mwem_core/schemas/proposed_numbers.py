@@ -16,23 +16,19 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.tables import COMMA, CURRENCIES, SWAPPED, UNIT
-from mwem_core.values import (
-    BINS,
-    BITS,
+from mwem_core.forms import (
+    COMMA,
+    CURRENCIES,
     DURATION,
     MARKS,
     MAX_DECIMALS,
     MAX_EXACT_FLOAT64,
-    Edges,
+    SWAPPED,
+    UNIT,
     Inside,
-    Range,
-    Values,
-    ValueSet,
-    equal_edges,
-    log_edges,
     number_form,
 )
+from mwem_core.values import BINS, BITS, Edges, Range, Values, ValueSet, equal_edges, log_edges
 
 NUMBER = re.compile(  # 007 is not a number but a text
     rf"(?P<outer>\()?(?P<sign>[-−+])?(?P<before>(?:{CURRENCIES})\s?)?(?P<inner>\()?(?P<sign_inside>[-−+])?(?=\.?\d)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from mwem_core.values import Codes, Values, from_cell
+from mwem_core.forms import from_cell
+from mwem_core.values import Codes, Values
 
 CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit
 MAX_CODE = 10  # characters

@@ -19,20 +19,6 @@ from .limits import (
     open_archive as open_archive,
     unpack as unpack,
 )
-from .numerals import (
-    COMMA as COMMA,
-    CURRENCIES as CURRENCIES,
-    DECIMALS as DECIMALS,
-    MISSING_TEXTS as MISSING_TEXTS,
-    POINT as POINT,
-    SWAPPED as SWAPPED,
-    UNIT as UNIT,
-    decimal_of as decimal_of,
-    formed_numbers as formed_numbers,
-    is_number as is_number,
-    plain_numbers as plain_numbers,
-    with_decimal as with_decimal,
-)
 from .sheets import MAX_CELLS as MAX_CELLS
 from .table_files import delimited_header as delimited_header, read_table as read_table
 from .table_frame import (

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.csv
 
+from mwem_core.forms import detected_decimal, from_cell, with_decimal
 from mwem_core.tables.encodings import as_utf8
 from mwem_core.tables.headers import header_of
-from mwem_core.tables.numerals import detected_decimal, with_decimal
 from mwem_core.tables.table_frame import framed
 from mwem_core.tables.table_reading import DETECTED, Reading, counted, with_metadata, with_said
 from mwem_core.tables.text_lines import (
@@ -26,7 +26,6 @@ from mwem_core.tables.text_lines import (
     without_notes,
 )
 from mwem_core.tables.texts import TEXT_TYPE, text_column
-from mwem_core.values import from_cell
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 BLANK = " "

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from mwem_core.tables.numerals import MISSING_TEXTS, NUMERALS, UNIT
+from mwem_core.forms import MISSING_TEXTS, NUMERALS, UNIT
 from mwem_core.tables.table_reading import MAX_HEADER, counted, with_said
 
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names

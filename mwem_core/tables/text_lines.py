@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from mwem_core.forms import MISSING_TEXTS
 from mwem_core.tables.headers import is_number
-from mwem_core.tables.numerals import MISSING_TEXTS
 from mwem_core.tables.texts import MAX_VALUES
 
 MAX_TITLES = 20  # above the names of the columns

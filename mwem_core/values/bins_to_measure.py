@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.values.number_forms import Inside
+from mwem_core.forms import Inside
 from mwem_core.values.numbers import Edges, Range, is_number, parse_numbers
 
 MAX_GRID = 10_000_000  # of the values of a number whose bins are measured: they are counted one by one

@@ -33,11 +33,11 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.values.date_forms import (
+from mwem_core.forms import (
     EPOCH,
-    FIRST_SHORT_YEAR,
     ISO,
-    LAST_SHORT_YEAR,
+    SHORT_YEARS,
+    drawn_points,
     has_time,
     is_clock,
     is_form,
@@ -45,7 +45,6 @@ from mwem_core.values.date_forms import (
     unit_of,
     writer,
 )
-from mwem_core.values.number_forms import drawn_points
 
 SECONDS = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 PERIODS = ("hour", "day", "week", "month", "year")
@@ -88,8 +87,8 @@ class Dates:
         iso = tuple(self._iso(second, has_time(text)) for second, text in zip(seconds, self.dates, strict=True))
         object.__setattr__(self, "dates", iso)
         for text in iso:
-            if self._short_year and not FIRST_SHORT_YEAR <= int(text[:4]) <= LAST_SHORT_YEAR:
-                years = f"{FIRST_SHORT_YEAR} to {LAST_SHORT_YEAR}"
+            if self._short_year and int(text[:4]) not in SHORT_YEARS:
+                years = f"{SHORT_YEARS[0]} to {SHORT_YEARS[-1]}"
                 raise ValueError(f"two digits write the years {years}, got {text} for {self.form}; declare YYYY")
         for low, high in pairwise(iso):
             if not (low[: len(high)] <= high if self.by else low < high):

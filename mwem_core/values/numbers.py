@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.values.number_forms import MAX_EXACT_FLOAT64, Inside, number_form
+from mwem_core.forms import MAX_EXACT_FLOAT64, Inside, number_form
 
 
 @dataclass(frozen=True)

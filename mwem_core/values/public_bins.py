@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from mwem_core.values.number_forms import MAX_EXACT_FLOAT64
+from mwem_core.forms import MAX_EXACT_FLOAT64
 
 BINS = 10  # roughly
 LOG_STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # edges of a power of ten, from coarse to fine

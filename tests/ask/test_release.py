@@ -16,10 +16,11 @@ from mwem_core.ask.loaded_release import LoadedRelease
 from mwem_core.ask.release_reader import load_files
 from mwem_core.base import constants
 from mwem_core.encoding import read_rows
+from mwem_core.forms import Inside
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
 from mwem_core.release import bundle
-from mwem_core.values import Edges, Inside, Range, Values
+from mwem_core.values import Edges, Range, Values
 
 N = 3000
 

@@ -9,9 +9,10 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain
 from mwem_core.domain import Records
 from mwem_core.encoding import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, spans, summarise
+from mwem_core.forms import Inside
 from mwem_core.output import decode, rows_csv
 from mwem_core.tables import read_table
-from mwem_core.values import Dates, Edges, Inside, Range
+from mwem_core.values import Dates, Edges, Range
 
 ONE = Domain((Attribute("a", Range(0, 999)),))
 CSV = b"age,hours,colour,smoker,count\n17,3,red,1,2\n?,?,red,0,1\n99,20,blue,1,3\n24.5,1,green,0,0\n"

@@ -1,7 +1,8 @@
 """One attribute of each value set, for the tests of `mwem_core.domain`."""
 
 from mwem_core.domain import Attribute
-from mwem_core.values import BITS, Codes, Edges, Inside, Range, Values
+from mwem_core.forms import Inside
+from mwem_core.values import BITS, Codes, Edges, Range, Values
 
 AGE = Attribute("age", Edges((17, 25, 35, 90)), missing="?", other=True)
 HOURS = Attribute("hours", Range(1, 25, width=10))

@@ -7,9 +7,10 @@ from people import parquet
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
+from mwem_core.forms import Inside
 from mwem_core.schemas import propose, suggestions
 from mwem_core.tables import read_table
-from mwem_core.values import BITS, Dates, Edges, Inside, Range, Values
+from mwem_core.values import BITS, Dates, Edges, Range, Values
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 

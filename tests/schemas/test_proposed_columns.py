@@ -7,10 +7,11 @@ import pytest
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
+from mwem_core.forms import Inside, decimal_of
 from mwem_core.output import rows_csv
 from mwem_core.schemas import propose, suggestions
-from mwem_core.tables import decimal_of, read_table
-from mwem_core.values import Codes, Edges, Inside, Range, Values
+from mwem_core.tables import read_table
+from mwem_core.values import Codes, Edges, Range, Values
 
 N = 120
 RNG = np.random.default_rng(0)

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from mwem_core.forms import parse_dates
 from mwem_core.schemas.proposed_dates import (
     date_marks,
     is_date_like,
@@ -17,7 +18,7 @@ from mwem_core.schemas.proposed_dates import (
     zones_note,
 )
 from mwem_core.tables import distinct_texts, text_column
-from mwem_core.values import Dates, parse_dates
+from mwem_core.values import Dates
 
 # Texts of two dates, as tables write them, and their form.
 WRITTEN = {

@@ -15,8 +15,9 @@ from formats import archive, spss, workbook
 
 from mwem_core import Seeded, default, nearest_rows, parse_workload, rows_csv
 from mwem_core.encoding import encode
+from mwem_core.forms import decimal_of
 from mwem_core.schemas import first_schema
-from mwem_core.tables import decimal_of, read_table
+from mwem_core.tables import read_table
 
 RNG = np.random.default_rng(12)
 N = 240

@@ -8,7 +8,8 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.values import PERIODS, Dates, parse_dates
+from mwem_core.forms import parse_dates
+from mwem_core.values import PERIODS, Dates
 from mwem_core.workload import parse_workload
 
 MONTHS = Attribute("seen", Dates(("2019-11-15", "2020-03-10"), "month", "DD.MM.YYYY"), missing="?")

@@ -5,7 +5,8 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.values import Codes, Edges, Inside, public_edges
+from mwem_core.forms import Inside
+from mwem_core.values import Codes, Edges, public_edges
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ import pytest
 from attributes import EVERY_VALUE_SET, FRACTION, HOURS
 from messages import exactly
 
-from mwem_core.values import BITS, MAX_EXACT_FLOAT64, Edges, Range, Values
+from mwem_core.forms import MAX_EXACT_FLOAT64
+from mwem_core.values import BITS, Edges, Range, Values
 
 CELLS_OF_TEN = HOURS.value_set
 

@@ -13,7 +13,7 @@ from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, Attempt, Predict
 from mwem_app.course.classroom.seat import ended_seat, is_teacher, my_room, my_seat
 from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, drawing, lesson_at, link_to
 from mwem_app.page import download
-from mwem_core.values import csv_text
+from mwem_core.forms import csv_text
 
 POLL_SECONDS = 0.5
 ADDRESS = "class"  # the address of the students' page

@@ -4,7 +4,8 @@ import pytest
 
 from mwem_app.inputs.schema_rows import domain_of, rows_of
 from mwem_core.domain import Attribute, Domain
-from mwem_core.values import Codes, Dates, Edges, Inside, Range, Values
+from mwem_core.forms import Inside
+from mwem_core.values import Codes, Dates, Edges, Range, Values
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
 AWKWARD = Domain(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mwem_core.values import number_form
+from mwem_core.forms.number_forms import number_form
 
 if TYPE_CHECKING:
     import pyarrow as pa

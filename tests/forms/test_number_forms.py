@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 from messages import exactly
 
-from mwem_core.values import Edges, Inside, Range, number_form
+from mwem_core.forms import Inside, number_form
+from mwem_core.values import Edges, Range
 
 WRITTEN = [  # a form, a number, and how it writes it
     ("$0,000.00", "1000.5", "$1,000.50"),

@@ -15,11 +15,11 @@ from mwem_app.course import FEWEST, Attempt, Room, attempts_of
 from mwem_core import Domain, Records, encode, read_table
 from mwem_core.database import count_file
 from mwem_core.domain import Attribute
+from mwem_core.forms.csv_cell import as_cell, cells_of, csv_text, from_cell, runs
 from mwem_core.judge import Result, Trial, from_csv, to_csv
 from mwem_core.output import answers_csv, guarded_texts, rows_csv, rows_parquet, weights_csv
 from mwem_core.schemas import propose
-from mwem_core.values import Range, Values, as_cell, cells_of, csv_text, from_cell
-from mwem_core.values.csv_cell import runs
+from mwem_core.values import Range, Values
 
 ROOT = Path(__file__).parents[2]
 STARTS = "=+-@\t\r\n＝＋－＠"
@@ -153,4 +153,4 @@ def test_no_other_code_writes_csv():
     files = [file for folder in ("mwem_core", "mwem_app", "pages") for file in (ROOT / folder).rglob("*.py")]
     found = {str(file.relative_to(ROOT)) for file in files if any(word in file.read_text("utf-8") for word in writers)}
     read_at_once = {"mwem_core/tables/text_lines.py"}  # it leaves no file
-    assert found - read_at_once == {"mwem_core/values/csv_cell.py", "mwem_core/output/files.py"}
+    assert found - read_at_once == {"mwem_core/forms/csv_cell.py", "mwem_core/output/table_files.py"}

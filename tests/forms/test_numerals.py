@@ -3,8 +3,9 @@ from people import parquet
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
+from mwem_core.forms import decimal_of, plain_numbers, with_decimal
 from mwem_core.schemas import propose
-from mwem_core.tables import decimal_of, plain_numbers, read_table, with_decimal
+from mwem_core.tables import read_table
 from mwem_core.values import Edges, Values
 
 PRICE = Domain((Attribute("x", Edges((0, 1, 1000, 5000)), missing="n/a"),))

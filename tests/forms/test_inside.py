@@ -5,8 +5,8 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.values import Edges, Inside, Range
-from mwem_core.values.number_forms import densities, drawn_points
+from mwem_core.forms.number_forms import Inside, densities, drawn_points
+from mwem_core.values import Edges, Range
 
 
 def cells(*edges):

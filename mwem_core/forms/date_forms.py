@@ -12,7 +12,7 @@ import numpy as np
 
 ISO = "YYYY-MM-DD"
 EPOCH = datetime(1970, 1, 1)
-FIRST_SHORT_YEAR, LAST_SHORT_YEAR = 1969, 2068  # that two digits write
+SHORT_YEARS = range(1969, 2069)  # that two digits write
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -190,7 +190,7 @@ def _seconds(match: re.Match[str] | None, zone: int | None) -> float:
 
 def _year(text: str) -> int:
     year = int(text)
-    return year if len(text) > 2 else year + (2000 if year <= LAST_SHORT_YEAR % 100 else 1900)
+    return year if len(text) > 2 else year + (2000 if year <= SHORT_YEARS[-1] % 100 else 1900)
 
 
 def _clock(match: re.Match[str]) -> tuple[int, int, int]:
