@@ -16,7 +16,7 @@ from .domain import Attribute as Attribute, Domain as Domain, PublicTable as Pub
 from .encoding import encode as encode, encode_unit as encode_unit, read_public_table as read_public_table
 from .mwem import (
     MWEM as MWEM,
-    Annealed as Annealed,
+    Annealing as Annealing,
     HistogramStart as HistogramStart,
     Newest as Newest,
     Queries as Queries,

@@ -10,13 +10,13 @@ import numpy as np
 
 from mwem_core.base import check_choices, check_kind, got
 from mwem_core.domain import Domain, Records, Table, check_not_empty
-from mwem_core.model import Declined, Measurement
+from mwem_core.model import Measurement, Omissions
 from mwem_core.privacy import Accountant, AnyGuarantee, Guarantee, Ledger, NoiseSource
 from mwem_core.weighted import Model, Single
 from mwem_core.workload import Workload
 
 
-class Answering(Protocol):
+class AnswerSource(Protocol):
     """A released result that can answer a workload. Models can; a list of answers can for its own workload."""
 
     @property
@@ -30,7 +30,7 @@ class Answering(Protocol):
 
 
 @runtime_checkable
-class Drawn(Answering, Protocol):
+class RowSource(AnswerSource, Protocol):
     """A released result that draws its own rows. Log-linear models leave that to `release.synthesis`."""
 
     def draw(self, rows: int, rng: np.random.Generator) -> Records:
@@ -84,8 +84,8 @@ class Selection:
         return 2 * self.sensitivity / self.epsilon * math.log(int(np.bitwise_count(self.packed).sum()) / beta)
 
 
-M = TypeVar("M", bound=Answering, covariant=True)
-Released = TypeVar("Released", bound=Answering)
+M = TypeVar("M", bound=AnswerSource, covariant=True)
+Released = TypeVar("Released", bound=AnswerSource)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Round(Generic[M]):
     measurement: Measurement | None = field(default=None, repr=False)
     residual: float = 0.0
     moved: float = 0.0
-    declined: Declined | None = None
+    declined: Omissions | None = None
     planned: tuple[Measurement, ...] = field(default=(), repr=False)
     tables: tuple[Measurement, ...] = field(default=(), repr=False)
     selection: Selection | None = field(default=None, repr=False)
@@ -129,7 +129,7 @@ class Round(Generic[M]):
         *,
         label: str,
         chosen: int | None,
-        declined: Declined | None,
+        declined: Omissions | None,
         selection: Selection | None = None,
     ) -> "Round[Released]":
         """The round that measured `measurement` and updated A_{i-1} to A_i."""
@@ -184,7 +184,7 @@ class Algorithm(Protocol):
         """Refuse, by a ValueError, a workload that these settings cannot serve, before any budget is spent."""
         ...
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """Run on the private table B for the workload Q.
 
         The call checks the workload; each round spends its budget when it is asked for. Every round is a new object,

@@ -13,7 +13,7 @@ from oracles import domain_of, joint, random_records
 from mwem_core import Domain, Records, Seeded, mwem_by_rule, parse_workload
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.base import settings_from
-from mwem_core.model import Declined, Measurement, update
+from mwem_core.model import Measurement, Omissions, update
 from mwem_core.privacy import ZCDP, Ledger, Pure
 from mwem_core.workload import families
 
@@ -37,7 +37,7 @@ def test_an_updated_round_holds_the_l1_norms_of_the_residual_and_of_the_change(w
     shape = [A_before.sizes[a] for a in S]
     q = None if whole_marginal else rng.uniform(-1, 1, size=shape)
     m = Measurement(S, rng.normal(300, 200, size=shape if whole_marginal else ()), 1.0, q)
-    A, ledger, declined = update(A_before, m, step=0.5), Ledger(Pure(1.0)), Declined(0, 5, 9)
+    A, ledger, declined = update(A_before, m, step=0.5), Ledger(Pure(1.0)), Omissions(0, 5, 9)
 
     entry = Round.updated(3, ledger, A_before, A_before, A, m, label="a name", chosen=7, declined=declined)
 
@@ -134,8 +134,8 @@ def test_answers_are_for_their_own_workload_only():
 
 
 def test_declined_candidates_have_a_reason_in_one_sentence():
-    assert Declined(0, 100, 2000).reason == ""
-    assert Declined(1200, 1000, 2000, "a × b", 3000).reason == (
+    assert Omissions(0, 100, 2000).reason == ""
+    assert Omissions(1200, 1000, 2000, "a × b", 3000).reason == (
         "1,200 not offered: the model holds 1,000 cells of the 2,000 it may hold by now, and a × b would make it 3,000"
     )
 

@@ -24,7 +24,7 @@ from mwem_core.automatic import (
 )
 from mwem_core.domain import Attrs, Domain
 from mwem_core.mwem import MWEM, Newest, Tables
-from mwem_core.weighted import Corrected
+from mwem_core.weighted import CorrectedModel
 
 ANY = {"budget": "composition", "measure": "noise"}
 ROUNDS = {"errors": "rounds", "select": "choosing", "update": "reweighting"}  # of runs that select in rounds
@@ -177,7 +177,7 @@ def measured_cells(plan: Plan, step: Step, *, show_truth: bool) -> dict[str, Any
     row holds the sum of the rest. Without `show_truth`, no true value is in it.
     """
     m, before = step.round.measurement, step.before
-    A = step.round.model if isinstance(step.round.model, Corrected) else step.round.A
+    A = step.round.model if isinstance(step.round.model, CorrectedModel) else step.round.A
     if m is None or A is None or before is None:
         return {}
     values = [m.value, m.answer(before.marginal(m.attrs)), m.answer(A.marginal(m.attrs))]

@@ -20,7 +20,7 @@ from mwem_core.domain import Attrs, nonempty_subsets
 from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement, Prior, align, centred, marginalise, most_probable, replay
 from mwem_core.prior import tree_for, typical_strength
-from mwem_core.weighted import Corrected, Model, Single, WeightedRecords, reweighted, rows_for
+from mwem_core.weighted import CorrectedModel, Model, Single, WeightedRecords, reweight, rows_for
 from mwem_core.workload import Workload, tables_of
 
 MAX_CELLS = 2**15  # of a fitted table
@@ -39,7 +39,7 @@ def without_shrinkage(model: Model, Q: Workload, known: Estimates) -> Model:
     What was not measured stays as the model has it, and so does the average of several models. Weighted rows get new
     weights, and answer by themselves: tables corrected towards a model are what is to be avoided.
     """
-    A = model.A if isinstance(model, Corrected) else model
+    A = model.A if isinstance(model, CorrectedModel) else model
     if isinstance(A, LogLinear):
         held = [
             Measurement(S, value, variance**0.5, centred=True)
@@ -62,7 +62,7 @@ def fitted_rows(
         Measurement(S, value, variance**0.5) for S, (value, variance) in zip(sets, map(known.table, sets), strict=True)
     ]
     redraws = constants.ROWS_REDRAWS if A.draws else 0
-    return reweighted(A, tables, variance=MIN_MISFIT, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)
+    return reweight(A, tables, variance=MIN_MISFIT, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)
 
 
 @dataclass(frozen=True, eq=False)

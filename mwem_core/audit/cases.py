@@ -30,7 +30,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "asked": (0.0, 0.3),
     "epsilon": (0.1, 1.0, 10.0),
     "delta": (0.0, 1e-6),
-    "T": (1, 2, 4, "theorem", "adaptive", "annealed"),
+    "T": (1, 2, 4, "theorem", "adaptive", "annealing"),
     "T.T": (2, 4),
     "candidates": ("queries", "tables"),
     "candidates.one_way_first": (False, True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.audit.attacks import EPSILON, ROWS, Run, count_and_row, laplace, lower_bound
 from mwem_core.audit.cases import Case
 from mwem_core.audit.neighbour_replay import replayed
@@ -89,7 +89,7 @@ class Changed(Algorithm):
 class DomainFromData(Changed):
     """Reads the range of each attribute from the data: up to the largest value that occurs."""
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """A run on the domain that the data shows."""
         assert isinstance(B, Records)
         shown = [max(1, int(codes.max())) for codes in B.codes]
@@ -103,7 +103,7 @@ class DomainFromData(Changed):
 class ExactTotalInRule(Changed):
     """Buys a noisy n, and then lets the rule for T read the exact one."""
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """A run with T by rule, from the number of records."""
         T = rounds_by_rule(Q, n=B.total, epsilon=self.settings.epsilon)
         return replace(self.settings, T=T).rounds(B, Q, noise=noise)
@@ -113,7 +113,7 @@ class ExactTotalInRule(Changed):
 class SpendsTwice(Changed):
     """Measures twice at the whole budget, releases the mean, and writes one measurement into the ledger."""
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """One round: a histogram."""
         direct = Direct(epsilon=self.guarantee.epsilon, on="cells")
         (first,), (second,) = (direct.rounds(B, Q, noise=noise) for _ in range(2))

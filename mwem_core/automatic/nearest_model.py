@@ -10,7 +10,7 @@ from mwem_core.automatic.refinement import with_marginal
 from mwem_core.domain import Attrs
 from mwem_core.model import LogLinear, Measurement, replay
 from mwem_core.prior import MAX_FITTED_CELLS
-from mwem_core.weighted import Corrected, Margin, WeightedRecords, raked, with_planted_rows
+from mwem_core.weighted import CorrectedModel, Margin, WeightedRecords, rake, with_planted_rows
 
 STEP, SWEEPS, TOLERANCE = 2.0, 400, 0.001  # of the replay that moves a tree; raking ends at this share of the noise
 TINY = 1e-9  # of n, spread over a table
@@ -42,11 +42,11 @@ def move_to(A: FittedModel, tables: Mapping[Attrs, np.ndarray], counts: Sequence
             return A
         drawn, before = A, {}
     else:
-        drawn, before = (A.A, A.tables) if isinstance(A, Corrected) else (A, {})
+        drawn, before = (A.A, A.tables) if isinstance(A, CorrectedModel) else (A, {})
         drawn = rake_rows(drawn, told) if isinstance(drawn, WeightedRecords) else drawn
     read = dict.fromkeys(m.attrs for m in told if not m.whole)
     known |= {S: move_table(A.marginal(S), [m for m in told if m.attrs == S]) for S in read}
-    return Corrected(drawn, known | {S: table for S, table in before.items() if S not in known})
+    return CorrectedModel(drawn, known | {S: table for S, table in before.items() if S not in known})
 
 
 def sweep_to(A: LogLinear, told: Sequence[Measurement]) -> LogLinear:
@@ -65,7 +65,7 @@ def rake_rows(A: WeightedRecords, told: Sequence[Measurement]) -> WeightedRecord
     A = with_planted_rows(A, told, np.random.default_rng(0))
     margins = [_margin(m, A.total, A.cell(m.attrs)) for m in told]
     tolerance = TOLERANCE * min(m.scale for m in told)
-    return replace(A, weights=raked(A.weights, margins, tolerance=tolerance), theta={}, draws=0)
+    return replace(A, weights=rake(A.weights, margins, tolerance=tolerance), theta={}, draws=0)
 
 
 def _margin(m: Measurement, total: float, cell: np.ndarray) -> Margin:
@@ -99,4 +99,4 @@ def move_table(table: np.ndarray, measured: Sequence[Measurement]) -> np.ndarray
         return table
     table = table + table.sum() * TINY / table.size  # so that no predicate is without a record to scale
     margins = [_margin(m, float(table.sum()), np.arange(table.size)) for m in measured]
-    return raked(table.ravel(), margins, tolerance=TOLERANCE * measured[0].scale).reshape(table.shape)
+    return rake(table.ravel(), margins, tolerance=TOLERANCE * measured[0].scale).reshape(table.shape)

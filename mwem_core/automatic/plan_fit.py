@@ -25,12 +25,12 @@ from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem import UniformStart
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.privacy import Accountant, Ledger
-from mwem_core.weighted import Corrected, Model, Single, WeightedRecords, reweighted
+from mwem_core.weighted import CorrectedModel, Model, Single, WeightedRecords, reweight
 from mwem_core.workload import Subsets, Workload, lower, rows_hold, subsets_of, tables_of
 
 SWEEPS: dict[str, Any] = {"step": 3.0, "sweeps": 400, "in_order": False}
 
-FittedModel = Single | Corrected  # what a round of a plan releases
+FittedModel = Single | CorrectedModel  # what a round of a plan releases
 ModelType = TypeVar("ModelType", bound=FittedModel)
 
 
@@ -82,7 +82,7 @@ def plan_rounds(
     *,
     share: Fraction = Fraction(1),
     tolerance: float,
-) -> Iterator[Round[Single | Corrected]]:
+) -> Iterator[Round[Single | CorrectedModel]]:
     """Measure by the plan, for this share of what round 0 left. Each round fits more of what was measured.
 
     Everything is measured, and the share spent, before round 1. Round i fits all residuals of up to i attributes; where
@@ -164,7 +164,7 @@ def beyond_one_table(
     rest = tuple(m for m in measured if m.attrs not in inside)
     index = start.index + rounds_beyond(Q)
     fitted_rows = fitted_round(index, ledger, entry.model, rows, "all together, by records with weights", rest)
-    yield replace(fitted_rows, model=Corrected(rows, {m.attrs: m.value for m in known}))
+    yield replace(fitted_rows, model=CorrectedModel(rows, {m.attrs: m.value for m in known}))
 
 
 def rounds_by_order(
@@ -191,7 +191,7 @@ def _read_by_queries(Q: Workload) -> set[Attrs]:
 def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int, redraws: int) -> WeightedRecords:
     """So many weighted rows, drawn from A and fitted to tables, as far as these are known and rows can have them."""
     drawn, rng = WeightedRecords.drawn_from(A, rows, np.random.default_rng(0)), np.random.default_rng(1)
-    return reweighted(drawn, known, variance=1.0, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)
+    return reweight(drawn, known, variance=1.0, tolerance=constants.ROWS_TOLERANCE, redraws=redraws, rng=rng)
 
 
 def counted_rows(A: LogLinear, cells: np.ndarray, tables: Sequence[Measurement], variance: float) -> WeightedRecords:
@@ -201,7 +201,7 @@ def counted_rows(A: LogLinear, cells: np.ndarray, tables: Sequence[Measurement],
     """
     rows = WeightedRecords.of_counts(A, cells)
     rng = np.random.default_rng(1)
-    return reweighted(rows, tables, variance=variance, tolerance=constants.ROWS_TOLERANCE, redraws=0, rng=rng)
+    return reweight(rows, tables, variance=variance, tolerance=constants.ROWS_TOLERANCE, redraws=0, rng=rng)
 
 
 def measured_tables(subsets: Subsets, measured: Sequence[Measurement], n: float) -> list[Measurement]:
@@ -229,7 +229,7 @@ def fitted_round(
     for m, then, now in zip(fitted, before.marginals(sets), model.marginals(sets), strict=True):
         residual += float(np.abs(m.residual(then)).sum())
         moved += float(np.abs(m.answer(now) - m.answer(then)).sum())
-    A = model.A if isinstance(model, Corrected) else model
+    A = model.A if isinstance(model, CorrectedModel) else model
     return Round(index, ledger, model, A, label=label, residual=residual, moved=moved, planned=fitted)
 
 

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from mwem_core.domain import Attrs, Table, nonempty_subsets
-from mwem_core.model import Measurement, centred, pooled_residuals
+from mwem_core.model import Measurement, centred, pool_residuals
 from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Subsets, tables_of, weights_of_tables
 
@@ -238,7 +238,7 @@ def residuals_of(measured: Sequence[Measurement], subsets: Subsets) -> list[Meas
     if measured[0].centred:
         return list(measured)
     tables = [m.attrs for m in measured]
-    known = {m.attrs: m for m in pooled_residuals(measured, lambda S: subsets_of_table(S, tables, subsets))}
+    known = {m.attrs: m for m in pool_residuals(measured, lambda S: subsets_of_table(S, tables, subsets))}
     return [known[A] for A in subsets.sets]
 
 

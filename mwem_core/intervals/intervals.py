@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round, Selection, Spender
+from mwem_core.algorithm import AnswerSource, Round, Selection, Spender
 from mwem_core.automatic import Apart, Halvings, Staged, later_parts, parts_of, rounds_in, serves, terms_by_part
 from mwem_core.domain import Attrs
 from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations
@@ -30,7 +30,7 @@ class ChosenCandidate(NamedTuple):
 
 
 def error_bounds(
-    Q: Workload, offered: Workload, rounds: Sequence[Round[Answering]], beta: float, *, tables: bool
+    Q: Workload, offered: Workload, rounds: Sequence[Round[AnswerSource]], beta: float, *, tables: bool
 ) -> np.ndarray:
     """How far the last round's answers are from the truth in L1, for each part or else each query of Q, in records.
 
@@ -89,7 +89,7 @@ def _places(Q: Workload, offered: Workload) -> np.ndarray:
     return np.array([number.get(S, -1) for S in Q.sets])
 
 
-def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]) -> Intervals:
+def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[AnswerSource]]) -> Intervals:
     """An interval for every answer of Q, from the rounds of a run with these settings. Reads no private data.
 
     Every true answer is a whole number, so the ends are rounded to the nearest one.
@@ -121,7 +121,7 @@ def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]
 def _of_family(
     Q: Workload,
     settings: Spender,
-    rounds: Sequence[Round[Answering]],
+    rounds: Sequence[Round[AnswerSource]],
     known: Estimates,
     errors: np.ndarray,
     looked_up: Sequence[int],
@@ -131,7 +131,7 @@ def _of_family(
     return of_queries(Q, settings, rounds, known, errors, looked_up)
 
 
-def _error_bounds(Q: Workload, settings: Spender, rounds: Sequence[Round[Answering]]) -> np.ndarray:
+def _error_bounds(Q: Workload, settings: Spender, rounds: Sequence[Round[AnswerSource]]) -> np.ndarray:
     """What the selection says of each candidate: of each part where tables are selected or asked, else each query.
 
     It says nothing of the parts that were asked after the first.

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.domain import Attrs, Domain, nonempty_subsets
 from mwem_core.model import Measurement, align, centred, table_marginals
 
@@ -81,7 +81,7 @@ class Estimates:
     queries: dict[tuple[Attrs, bytes], tuple[float, float]]
 
     @classmethod
-    def of(cls, domain: Domain, rounds: Sequence[Round[Answering]]) -> "Estimates":
+    def of(cls, domain: Domain, rounds: Sequence[Round[AnswerSource]]) -> "Estimates":
         """All that the measurements of these rounds say. n is public unless round 0 has measured it."""
         unit_variance, first = rounds[0].ledger.budget.variance_at(1), rounds[0].measurement
         measurements = [m for entry in rounds for m in entry.measurements]

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round, Spender
+from mwem_core.algorithm import AnswerSource, Round, Spender
 from mwem_core.automatic import Apart, Counts
 from mwem_core.domain import Attrs
 from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations, of_counts
@@ -13,7 +13,7 @@ from mwem_core.model import align
 from mwem_core.workload import Workload
 
 
-def of_tables(Q: Workload, rounds: Sequence[Round[Answering]], known: Estimates, errors: np.ndarray) -> Intervals:
+def of_tables(Q: Workload, rounds: Sequence[Round[AnswerSource]], known: Estimates, errors: np.ndarray) -> Intervals:
     """A table of known residuals is measured. Of any other, the tables within it and the selection bound each cell.
 
     `errors`, (parts,), are what the selection says: how far each table's answers are from the truth in L1, at most.
@@ -88,7 +88,7 @@ class MarginalBounds:
 def of_queries(
     Q: Workload,
     settings: Spender,
-    rounds: Sequence[Round[Answering]],
+    rounds: Sequence[Round[AnswerSource]],
     known: Estimates,
     errors: np.ndarray,
     looked_up: Sequence[int],
@@ -118,7 +118,7 @@ def of_queries(
     return Intervals(low, high, measured)
 
 
-def to_look_up(Q: Workload, rounds: Sequence[Round[Answering]], known: Estimates) -> Sequence[int]:
+def to_look_up(Q: Workload, rounds: Sequence[Round[AnswerSource]], known: Estimates) -> Sequence[int]:
     """Queries that may be known: any predicate, a parity whose residual is, a range that was chosen."""
     if Q.family == "predicates":
         return range(Q.size)

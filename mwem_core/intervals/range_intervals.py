@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.automatic import Hierarchy, best_hierarchy, boxes_of
 from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations, of_counts
 from mwem_core.model import Levels, Measurement, bounds, counts, up_to, values
@@ -21,7 +21,7 @@ from mwem_core.workload import Workload
 CHUNK = 10**4  # ranges at once
 
 
-def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[Answering]], known: Estimates) -> Intervals:
+def by_halvings(Q: Workload, budget: Budget, rounds: Sequence[Round[AnswerSource]], known: Estimates) -> Intervals:
     """A range that follows from what was measured, and bounds of any other: it holds one such range, and is in one.
 
     `budget` is what the hierarchy of Q was given.

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mwem_core.algorithm import Drawn
+from mwem_core.algorithm import RowSource
 from mwem_core.base import hint
 from mwem_core.domain import Domain, Records
 from mwem_core.judge.trials import Trial, run_system
@@ -206,7 +206,7 @@ def synthetic_rows(training: Records, Q: Workload, trial: Trial) -> Records:
     """As many rows as training records, up to `MAX_TRAINING_ROWS`. Raises ValueError where the system gives none."""
     if (entry := system(trial.system)).gives != "rows":
         raise ValueError(f"{entry.title} gives answers and no rows: there is nothing to train on")
-    model = cast(Model | Drawn, run_system(training, Q, trial).last.model)
+    model = cast(Model | RowSource, run_system(training, Q, trial).last.model)
     rng = np.random.default_rng(trial.seed)
     return nearest_rows(Q, model, min(training.total, MAX_TRAINING_ROWS), rng)
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.domain import Records
 from mwem_core.privacy import Seeded
 from mwem_core.relatives import Weights
@@ -144,7 +144,7 @@ class Update:
     promise: float
 
 
-def updates(rounds: Iterable[Round[Answering]], B: Records) -> Iterator[Update]:
+def updates(rounds: Iterable[Round[AnswerSource]], B: Records) -> Iterator[Update]:
     """The updates of A_0, A_1, .. by one measurement each, from round 0 on: Figure 1, or the loop without noise."""
     A, before = None, 0.0
     for entry in rounds:

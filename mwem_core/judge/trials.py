@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.automatic import what_ran
 from mwem_core.domain import Records
 from mwem_core.forms import csv_text, from_cell
@@ -91,7 +91,7 @@ class Completed:
     """A completed run: its settings, its last round, and the CPU seconds of all rounds."""
 
     settings: Algorithm
-    last: Round[Answering]
+    last: Round[AnswerSource]
     seconds: float
 
 

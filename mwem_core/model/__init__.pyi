@@ -1,4 +1,4 @@
-from .capacity import Capacity as Capacity, Declined as Declined
+from .capacity import Capacity as Capacity, Omissions as Omissions
 from .component import MIN_SHARE as MIN_SHARE, Component as Component
 from .contraction import grouped_by_union as grouped_by_union
 from .drawing import (
@@ -17,8 +17,8 @@ from .measurement import (
     counts as counts,
     differences as differences,
     heights as heights,
+    pool_residuals as pool_residuals,
     pooled as pooled,
-    pooled_residuals as pooled_residuals,
     up_to as up_to,
     values as values,
 )

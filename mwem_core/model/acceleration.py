@@ -11,7 +11,7 @@ from mwem_core.model.component import MAX_SMALL_TREE_CLIQUES, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.sums import align, marginalise
-from mwem_core.model.sweep import CONVERGED, MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
+from mwem_core.model.sweep import MIN_SHARE, NO_ERROR, CliqueTables, MarginalView, PlacedMeasurement
 from mwem_core.model.triangulation import Clique
 
 MAX_SWEPT_CELLS = 2 * 10**7  # cells times sweeps of a fit that is still above the noise: about a second
@@ -94,7 +94,7 @@ def _sweep_until_rest(
             reach /= 4
         earlier = dict(tables.theta)
         squares = _sweep(tables, batches, step)
-        if squares <= CONVERGED:
+        if squares <= NO_ERROR:
             return tables, True
         little = tolerance * noise
         if last - squares > little:

@@ -14,7 +14,7 @@ MAX_PRICED_SETS = 10_000  # attribute sets that are priced one by one in a round
 
 
 @dataclass(frozen=True)
-class Declined:
+class Omissions:
     """Candidates that a round did not offer, because measuring them would make the model too large.
 
     This is public: it depends on past outputs only. `count` candidates were declined; the model holds `held` cells and
@@ -59,11 +59,11 @@ class Capacity:
         share = 1.0 if math.prod(self.A_0.sizes) <= self.cell_budget else share
         return round(self.A_0.cells + share * max(0, self.cell_budget - self.A_0.cells))
 
-    def takes(self, A: LogLinear, cells: int, wanted: np.ndarray | None = None) -> tuple[np.ndarray, Declined]:
+    def takes(self, A: LogLinear, cells: int, wanted: np.ndarray | None = None) -> tuple[np.ndarray, Omissions]:
         """Which sets A can take within `cells`, and why not the others; only `wanted` sets are judged, if given."""
         held = A.cells
         if held + self._largest_bound(A) <= cells:
-            return np.ones(len(self.prices), bool), Declined(0, held, cells)
+            return np.ones(len(self.prices), bool), Omissions(0, held, cells)
         fits = np.concatenate([_bound(A, sets) for sets in self.blocks]) + held <= cells
         doubtful = np.flatnonzero((~fits if wanted is None else ~fits & wanted) & (self.prices <= cells))
         for j in doubtful if len(doubtful) <= MAX_PRICED_SETS else ():
@@ -72,12 +72,12 @@ class Capacity:
             self.prices[j] = 0 if fits[j] else price
         declined = np.flatnonzero(~fits if wanted is None else ~fits & wanted)
         if not len(declined):
-            return fits, Declined(0, held, cells)
+            return fits, Omissions(0, held, cells)
         prices = np.where(self.prices > cells, self.prices, np.inf)
         cheapest = int(declined[prices[declined].argmin()])
         attrs = self._attrs(cheapest)
         price = int(self.prices[cheapest]) or A.cells_with(attrs, cells)
-        return fits, Declined(len(declined), held, cells, self.domain.label(attrs), price)
+        return fits, Omissions(len(declined), held, cells, self.domain.label(attrs), price)
 
     def _attrs(self, j: int) -> Attrs:
         """Set number j."""

@@ -12,7 +12,7 @@ from mwem_core.model.contraction import PairMarginals, contract, grouped_by_unio
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.possible import possible_in
 from mwem_core.model.sums import align, centred, marginalise, sorted_axes, table_marginals
-from mwem_core.model.triangulation import Clique, eliminated, ordered, with_edges
+from mwem_core.model.triangulation import Clique, eliminate, ordered, with_edges
 
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
 MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
@@ -265,7 +265,7 @@ def product_cells(components: Sequence[Component], S: Attrs) -> int:
 def _triangulated(components: Sequence[Component], sets: Sequence[Attrs]) -> list[set[int]]:
     """The cliques of their product, triangulated as a whole, with each of `sets` in one clique."""
     graph = {a: set(others) for component in components for a, others in component.graph.items()}
-    return eliminated(with_edges(graph, sets), components[0].sizes)
+    return eliminate(with_edges(graph, sets), components[0].sizes)
 
 
 def _are_large(components: Sequence[Component]) -> bool:

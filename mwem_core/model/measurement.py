@@ -177,7 +177,7 @@ def pooled(measurements: Sequence[Measurement]) -> list[Measurement]:
     return [_average(group) if len(group) > 1 else group[0] for group in by_query.values()]
 
 
-def pooled_residuals(
+def pool_residuals(
     measurements: Sequence[Measurement], sets: Callable[[Attrs], Sequence[Attrs]] = nonempty_subsets
 ) -> list[Measurement]:
     """One measurement for each residual that these tell, of a whole table for those on `sets` of its attributes.

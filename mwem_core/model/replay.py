@@ -8,7 +8,7 @@ from mwem_core.model.acceleration import fit
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior, pooled
-from mwem_core.model.sweep import CONVERGED, CliqueTables, PlacedMeasurement
+from mwem_core.model.sweep import NO_ERROR, CliqueTables, PlacedMeasurement
 
 
 def update(A: LogLinear, m: Measurement, step: float) -> LogLinear:
@@ -59,7 +59,7 @@ def replay(
             converged = False
             for _ in range(sweeps):
                 squares = sum(m.update(tables.informed_table(m.clique), tables.theta, step) for m in history)
-                if converged := squares <= CONVERGED:
+                if converged := squares <= NO_ERROR:
                     break
             components[c] = component.updated(tables.calibrated(), tables.theta, converged)
         else:

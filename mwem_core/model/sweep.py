@@ -15,7 +15,7 @@ from mwem_core.model.possible import marginal_possible
 from mwem_core.model.sums import centred
 
 MAX_EXPONENT = 100.0  # a change of log-weights up to this is raised to a power as it is
-CONVERGED = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
+NO_ERROR = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
 MIN_MARGINAL_SHARE = 1e-250  # a marginal below this share may have cells below MIN_SHARE
 
 

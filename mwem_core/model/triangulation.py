@@ -12,7 +12,7 @@ MAX_EXACT = 8  # attributes of a graph whose elimination orders are searched; a 
 
 def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int]) -> list[Clique]:
     """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete."""
-    return ordered(eliminated(with_edges({a: set() for a in attrs}, sets), sizes), sizes)
+    return ordered(eliminate(with_edges({a: set() for a in attrs}, sets), sizes), sizes)
 
 
 def with_edges(graph: dict[int, set[int]], sets: Iterable[Attrs]) -> dict[int, set[int]]:
@@ -29,7 +29,7 @@ def ordered(cliques: Iterable[set[int]], sizes: Sequence[int]) -> list[Clique]:
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 
 
-def eliminated(graph: dict[int, set[int]], sizes: Sequence[int]) -> list[set[int]]:
+def eliminate(graph: dict[int, set[int]], sizes: Sequence[int]) -> list[set[int]]:
     """Maximal cliques of a chordal graph that holds this one, attribute -> neighbours, which is used up.
 
     With at most `MAX_EXACT` attributes, of two values or more each, no such graph has cliques of fewer cells in all.
@@ -71,7 +71,7 @@ def _fewest_cells(graph: dict[int, set[int]], sizes: Sequence[int], known: list[
 
 
 def _greedy(graph: dict[int, set[int]], sizes: Sequence[int]) -> list[set[int]]:
-    """`eliminated`, where the next attribute is the one whose clique has the fewest cells; ties: the lower index."""
+    """`eliminate`, where the next attribute is the one whose clique has the fewest cells; ties: the lower index."""
     cells = {a: sizes[a] * math.prod([sizes[b] for b in others]) for a, others in graph.items()}
     queue = [(size, a) for a, size in cells.items()]
     heapq.heapify(queue)

@@ -12,7 +12,7 @@ from .mwem import (
     is_figure_1 as is_figure_1,
     paper as paper,
 )
-from .schedule import Annealed as Annealed
+from .schedule import Annealing as Annealing
 from .start import HistogramStart as HistogramStart, Start as Start, UniformStart as UniformStart
 from .theorem import BETA as BETA, NAME as NAME, best_rounds as best_rounds, theorem_bound as theorem_bound
 from .updates import (

@@ -8,7 +8,7 @@ import numpy as np
 from mwem_core.algorithm import Selection
 from mwem_core.base import check_choices
 from mwem_core.domain import Attrs, Source
-from mwem_core.model import Capacity, Declined, LogLinear
+from mwem_core.model import Capacity, LogLinear, Omissions
 from mwem_core.privacy import Budget, on_grid
 from mwem_core.weighted import Single, WeightedRecords, beyond_tree
 from mwem_core.workload import Workload, closure, lower, parities
@@ -81,7 +81,7 @@ class Candidate(NamedTuple):
     exact: np.ndarray  # its true answer, in records
     label: str
     number: int | None = None  # among the candidates; None if it was not selected
-    declined: Declined | None = None  # what was not on offer beside it
+    declined: Omissions | None = None  # what was not on offer beside it
     selection: Selection | None = None
 
 
@@ -91,7 +91,7 @@ class Offer(NamedTuple):
     A: Single  # the model that the scores are of
     scores: np.ndarray
     sensitivity: float  # Δ of the scores
-    declined: Declined
+    declined: Omissions
     penalty: Penalty
 
     @property
@@ -154,13 +154,13 @@ class Candidates:
             scores, declined = self.scores(A, self.capacity.cell_budget, penalty)
         return Offer(A, scores, self.sensitivity(scores), declined, penalty)
 
-    def scores(self, A: Single, cells: int, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Declined]:
+    def scores(self, A: Single, cells: int, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Omissions]:
         """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
 
         A table's score is the sum over its cells, each less its `penalty`, times its weight. See `sensitivity`.
         """
         if isinstance(A, WeightedRecords):  # they take any table that was counted
-            fits, declined = self.counted, Declined(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
+            fits, declined = self.counted, Omissions(int(np.count_nonzero(~self.counted)), A.cells, A.cells)
         else:
             fits, declined = self.capacity.takes(A, cells, self._open_parts if self.tables else None)
         self._update_scores(A, penalty, fits & self._open_parts if self.tables else fits)

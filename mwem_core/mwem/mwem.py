@@ -15,7 +15,7 @@ from mwem_core.base import is_whole
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem.candidates import Candidate, Candidates, Penalty, Queries, Tables, candidate_count, one_way
-from mwem_core.mwem.schedule import Annealed, annealed, doubling
+from mwem_core.mwem.schedule import Annealing, annealed_cost, doubling
 from mwem_core.mwem.start import HistogramStart, Start, UniformStart
 from mwem_core.mwem.theorem import best_rounds
 from mwem_core.mwem.updates import Newest, Replay
@@ -65,8 +65,8 @@ def loop(
         i, said = len(models) - 1, {"label": q.label, "chosen": q.number, "declined": q.declined}
         released = Round.updated(start.index + i, account.ledger, output, A_before, A, m, **said, selection=q.selection)
         yield released
-        if isinstance(settings.T, Annealed):
-            cost = annealed(cost, released)
+        if isinstance(settings.T, Annealing):
+            cost = annealed_cost(cost, released)
         elif i == T:
             break
 
@@ -96,7 +96,7 @@ class MWEM(Private):
 
     epsilon: float
     delta: float = 0.0
-    T: Rounds | Annealed = 10  # rounds: a number, the best for Theorem 2.3, or decided by the run (section 2.3.3)
+    T: Rounds | Annealing = 10  # rounds: a number, the best for Theorem 2.3, or decided by the run (section 2.3.3)
     candidates: Queries | Tables = Queries()  # one query at a time, or marginals as a whole (section 3.3)
     selection: SelectionName = "exponential"  # the mechanism; for δ > 0 exponential only
     split: float = 0.5  # share of a round's budget for selection; the rest is for measurement
@@ -108,7 +108,7 @@ class MWEM(Private):
 
     def __post_init__(self):
         super().__post_init__()
-        decided = isinstance(self.T, Annealed) or self.T in ("theorem", "adaptive")
+        decided = isinstance(self.T, Annealing) or self.T in ("theorem", "adaptive")
         if not decided and (not is_whole(self.T) or self.T < 1):
             raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.T!r}")
         if not 0 < self.split < 1:
@@ -121,9 +121,9 @@ class MWEM(Private):
             )
         if self.T in ("theorem", "adaptive") and self.candidates.one_way_first:
             raise ValueError(f"one-way marginals first need a number of rounds, got {self.T!r}")
-        if isinstance(self.T, Annealed) and not self.repeats:
+        if isinstance(self.T, Annealing) and not self.repeats:
             raise ValueError("annealing measures a query again, with less noise: allow repeats with it")
-        if isinstance(self.T, Annealed) and self.by_cells:
+        if isinstance(self.T, Annealing) and self.by_cells:
             raise ValueError("tables that cost by their cells need a given number of rounds: anneal without by_cells")
 
     @property
@@ -138,7 +138,7 @@ class MWEM(Private):
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
         """T, or None if the run decides it: adaptive T, or annealing."""
-        if self.T == "adaptive" or isinstance(self.T, Annealed):
+        if self.T == "adaptive" or isinstance(self.T, Annealing):
             return None
         if self.T != "theorem":
             return int(self.T)
@@ -159,7 +159,7 @@ class MWEM(Private):
         if self.T == "adaptive":
             yield from doubling(start, run, max_rounds=2**20 if self.repeats else self._max_rounds(Q))
             return
-        if isinstance(self.T, Annealed):
+        if isinstance(self.T, Annealing):
             yield from run(start, self.T.T, account.left.part(Fraction(1, self.T.T)))
             return
         T = self.planned_rounds(start.model.total, Q) or 1
@@ -213,7 +213,7 @@ class MWEM(Private):
             raise ValueError(f"whole tables cost by their cells, not {workload.families}: leave by_cells out")
         if not self.tables and "cuboids" in families:
             raise ValueError("cuboids are selected as whole tables: select tables, or ask for marginals")
-        T = self.T.T if isinstance(self.T, Annealed) else self.T
+        T = self.T.T if isinstance(self.T, Annealing) else self.T
         if isinstance(T, int):
             self._check_rounds(T, workload)
         among = self.measured(workload)

@@ -16,8 +16,8 @@ DOUBLINGS = 6  # the first of the adaptive runs gets 1/2^6 of the budget
 
 
 @dataclass(frozen=True)
-class Annealed:
-    """T that the run decides: the first rounds cost as one of `T` would, and later ones less (`annealed`)."""
+class Annealing:
+    """T that the run decides: the first rounds cost as one of `T` would, and later ones less (`annealed_cost`)."""
 
     T: int
 
@@ -26,7 +26,7 @@ class Annealed:
             raise ValueError(f"rounds must be a whole number of at least 1, got {self.T!r}")
 
 
-def annealed(cost: Budget, last: Round[Model]) -> Budget | None:
+def annealed_cost(cost: Budget, last: Round[Model]) -> Budget | None:
     """The cost of the next round, or None after the last (McKenna et al. 2022).
 
     If a selected measurement moved A no further than its expected noise, the next one gets half the noise. A remainder

@@ -10,7 +10,7 @@ from typing import Any
 from mwem_core.base import check_positive, is_whole
 from mwem_core.model import LogLinear, Measurement, replay, update
 from mwem_core.mwem.start import Start
-from mwem_core.prior import refitted
+from mwem_core.prior import refit
 from mwem_core.privacy import Ledger
 from mwem_core.weighted import Single, WeightedRecords, update_rows
 
@@ -71,7 +71,7 @@ class Replay:
         if isinstance(A, WeightedRecords):
             return update_rows(A, measurements, ledger, tolerance=self.tolerance)
         if self.near_prior and ledger.is_spent and all(m.of_residuals for m in measurements):
-            return refitted(A, A_0, measurements, ledger.budget.variance_at(1.0))
+            return refit(A, A_0, measurements, ledger.budget.variance_at(1.0))
         prior = start.prior(A_0, measurements, ledger.budget)
         return replay(A, measurements, news=None if prior else measurements[-1:], prior=prior, **self.sweeping)
 

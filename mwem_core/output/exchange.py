@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mwem_core.algorithm import Answering
+from mwem_core.algorithm import AnswerSource
 from mwem_core.domain import Attribute, Attrs, Domain, Records
 from mwem_core.model import bounds, heights
 from mwem_core.values import Range
@@ -74,7 +74,7 @@ class Groups:
         tables = 0 if self.tables is None else self.tables.parts
         return np.repeat([1.0, max(1.0, tables)], [tables, len(self.columns)])
 
-    def wanted(self, released: Answering) -> np.ndarray:
+    def wanted(self, released: AnswerSource) -> np.ndarray:
         """The number of records in each group by a released result, part by part: (groups,)."""
         found = [] if self.tables is None else [released.answers(self.tables)]
         for S, column in self.columns:

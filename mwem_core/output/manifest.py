@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.domain import PublicTable
 from mwem_core.encoding import count_in_words
 from mwem_core.model import Measurement
@@ -134,7 +134,7 @@ def json_values(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _transcript_line(run: Run, entry: Round[Answering]) -> dict[str, Any]:
+def _transcript_line(run: Run, entry: Round[AnswerSource]) -> dict[str, Any]:
     line: dict[str, Any] = {
         "round": entry.index,
         "spent": {

@@ -9,7 +9,7 @@ import numpy as np
 
 from mwem_core.domain import Domain
 from mwem_core.model import LogLinear, triangulate
-from mwem_core.weighted import Average, Corrected, Model, Single, WeightedRecords
+from mwem_core.weighted import Average, CorrectedModel, Model, Single, WeightedRecords
 
 MAX_CELLS = 2 * 10**7  # of the tables of a model that is read, beyond those in its file
 
@@ -37,7 +37,7 @@ def _cells(part: dict[str, Any], domain: Domain) -> int:
 def _to_json(model: Model) -> dict[str, Any]:
     if isinstance(model, Average):
         return {"kind": "average", "models": [_to_json(each) for each in model.models]}
-    if isinstance(model, Corrected):
+    if isinstance(model, CorrectedModel):
         return {"kind": "corrected", "tables": _tables(model.tables), "model": _to_json(model.A)}
     if isinstance(model, WeightedRecords):
         rows = {"codes": [code.tolist() for code in model.codes], "weights": model.weights.tolist()}
@@ -63,7 +63,7 @@ def _model(described: dict[str, Any], domain: Domain) -> Model:
     if kind == "average":
         return Average(tuple(_single(each, domain) for each in described["models"]))
     if kind == "corrected":
-        return Corrected(_single(described["model"], domain), _read_tables(described["tables"], domain))
+        return CorrectedModel(_single(described["model"], domain), _read_tables(described["tables"], domain))
     return _single(described, domain)
 
 

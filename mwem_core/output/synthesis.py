@@ -5,12 +5,12 @@ from typing import TypeGuard
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Drawn
+from mwem_core.algorithm import AnswerSource, RowSource
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, Records
 from mwem_core.model import drawn_columns, independent_draws, last_positive
 from mwem_core.output.exchange import STEPS, Groups, exchange_rows, gains, in_steps
-from mwem_core.weighted import Average, Corrected, Model, Single, WeightedRecords, redrawn
+from mwem_core.weighted import Average, CorrectedModel, Model, Single, WeightedRecords, redrawn
 from mwem_core.workload import Workload, rows_hold
 
 RNG, ROWS = "rng must be a generator such as numpy.random.default_rng()", "the number of rows must be whole"
@@ -27,9 +27,9 @@ MIN_PACKED_ROWS = 1000  # rows: fewer are sorted in less time than it takes to p
 FEW_RUNS = 100  # ascending ones, which a merge sorts faster
 
 
-def gives_rows(released: Answering) -> TypeGuard[Model | Drawn]:
+def gives_rows(released: AnswerSource) -> TypeGuard[Model | RowSource]:
     """Whether synthetic rows can be made from a released result; otherwise it only answers."""
-    return isinstance(released, Model | Drawn)
+    return isinstance(released, Model | RowSource)
 
 
 def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) -> Records:
@@ -44,7 +44,7 @@ def sample(domain: Domain, model: Model, rows: int, rng: np.random.Generator) ->
     return _records(domain, model, rows, rng, columns)
 
 
-def nearest_rows(Q: Workload, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
+def nearest_rows(Q: Workload, model: Model | RowSource, rows: int, rng: np.random.Generator) -> Records:
     """`rows` records whose answers to Q are near the model's own: from up to 20 roundings.
 
     Rows of the first rounding are exchanged for those of the others (`exchange_rows`), as long as counting the rows
@@ -91,19 +91,19 @@ def _groups(Q: Workload, rows: int) -> Groups | None:
     return groups if groups and rows * groups.workload.parts <= MAX_COUNTED else None
 
 
-def _for_exchange(tables: Workload, model: Model | Drawn, rng: np.random.Generator) -> Model | Drawn:
+def _for_exchange(tables: Workload, model: Model | RowSource, rng: np.random.Generator) -> Model | RowSource:
     """The model that the other roundings are of: the same, or its weighted rows redrawn if too few for the tables.
 
     Two roundings of the same weighted rows have nearly the same rows. A redraw brings other rows of the same log-linear
     model, and reads that model alone. Where rows can hold the tables, it would gain nothing.
     """
-    A = model.A if isinstance(model, Corrected) else model
+    A = model.A if isinstance(model, CorrectedModel) else model
     if isinstance(A, WeightedRecords) and A.draws and not rows_hold(tables):
         return redrawn(A, rng)
     return model
 
 
-def round_rows(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.Generator) -> Records:
+def round_rows(domain: Domain, model: Model | RowSource, rows: int, rng: np.random.Generator) -> Records:
     """Make `rows` records whose marginals are roundings of the model's, so they have far less error than random draws.
 
     In each clique, a cell's number of rows is its expected number, rounded; rounding errors carry over to the next
@@ -113,7 +113,7 @@ def round_rows(domain: Domain, model: Model | Drawn, rows: int, rng: np.random.G
     `WeightedRecords.rounded`. A result that draws its own rows does so here.
     """
     check_kind(rng, np.random.Generator, RNG)
-    if isinstance(model, Drawn):
+    if isinstance(model, RowSource):
         return model.draw(rows, rng)
     most = keys_for(rows, len(domain))
 
@@ -171,7 +171,7 @@ def _records(
     """Records of the model's `columns`, in random order; those of an average come from each of its models in turn."""
     check_kind(rng, np.random.Generator, RNG)
     check_kind(rows, (int, np.integer), ROWS)
-    if isinstance(model, Corrected):
+    if isinstance(model, CorrectedModel):
         model = model.A
     if isinstance(model, Average):
         counts = np.diff(np.round(np.linspace(0, rows, len(model.models) + 1)).astype(int))

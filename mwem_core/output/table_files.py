@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mwem_core.algorithm import Answering
+from mwem_core.algorithm import AnswerSource
 from mwem_core.domain import Domain, Records
 from mwem_core.forms import POINT, SWAPPED, as_cell, is_number
 from mwem_core.intervals import Intervals
@@ -92,7 +92,7 @@ def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
     return file.getvalue()
 
 
-def answers_csv(workload: Workload, released: Answering) -> bytes:
+def answers_csv(workload: Workload, released: AnswerSource) -> bytes:
     """Each query's name and its answer, in records, as CSV."""
     import pandas as pd
 
@@ -100,7 +100,7 @@ def answers_csv(workload: Workload, released: Answering) -> bytes:
     return _csv(pd.DataFrame({"query": names, "answer": released.answers(workload)}))
 
 
-def intervals_csv(workload: Workload, released: Answering, found: Intervals) -> bytes:
+def intervals_csv(workload: Workload, released: AnswerSource, found: Intervals) -> bytes:
     """Each query's name, its answer to a tenth of a record, and its interval with the share of runs in which it holds.
 
     The ends are whole numbers, so an answer that is inside its interval stays inside when it is rounded.

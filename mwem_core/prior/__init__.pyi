@@ -3,7 +3,7 @@ from .fits import (
     MAX_FUNCTIONS as MAX_FUNCTIONS,
     fitted_by_attribute as fitted_by_attribute,
     fitted_by_order as fitted_by_order,
-    refitted as refitted,
+    refit as refit,
     tree_for as tree_for,
 )
 from .strength import (

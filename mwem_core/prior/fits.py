@@ -11,7 +11,7 @@ import numpy as np
 
 from mwem_core.base import constants
 from mwem_core.domain import Attrs
-from mwem_core.model import LogLinear, Measurement, Prior, most_probable, pooled_residuals, replay
+from mwem_core.model import LogLinear, Measurement, Prior, most_probable, pool_residuals, replay
 from mwem_core.prior.strength import (
     even_spreads,
     fit_by_order,
@@ -91,7 +91,7 @@ def _gap(A: LogLinear, m: Measurement) -> float:
 STEP, TOLERANCE = 3.0, 0.003
 
 
-def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
+def refit(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], unit_variance: float) -> LogLinear:
     """The most probable distribution near A_0, given these; A was fitted to all but the last, without a prior.
 
     Rounds fit what they measured closely, because what they left unfitted would be selected again. Once the budget is
@@ -102,7 +102,7 @@ def refitted(A: LogLinear, A_0: LogLinear, measurements: Sequence[Measurement], 
     of A has vanished, or noise outweighs the prior: unless the noise of some residual has a larger variance than its
     prior, n² / (λ cells).
     """
-    known, vanished = pooled_residuals(measurements), any(component.vanishes for component in A.components)
+    known, vanished = pool_residuals(measurements), any(component.vanishes for component in A.components)
 
     def fit(base: LogLinear, residuals: Sequence[Measurement], strength: float) -> LogLinear:
         prior = Prior(constants.REFIT_STRENGTH * strength, unit_variance, base.theta)

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Answers, OneShot, Round
+from mwem_core.algorithm import Answers, AnswerSource, OneShot, Round
 from mwem_core.domain import Attrs, Source, Table
 from mwem_core.privacy import Accountant, Budget, NoiseSource
 from mwem_core.workload import Workload, check_non_negative, non_negative, to_simplex
@@ -22,7 +22,7 @@ MAX_NOISY_CELLS = 10**7  # of D, 80 MB per array: the noise of more cells adds u
 
 
 @dataclass(frozen=True, kw_only=True)
-class Direct(OneShot[Answering]):
+class Direct(OneShot[AnswerSource]):
     """Settings: Laplace noise where δ = 0, Gaussian noise by zCDP where δ > 0. Raises ValueError out of range.
 
     `on="workload"` adds noise to the queries. Their L1 sensitivity is at most Δ = `workload.sensitivity`; each query
@@ -48,7 +48,7 @@ class Direct(OneShot[Answering]):
         if self.on == "workload" and self.clean == "non-negative":
             check_non_negative(workload)
 
-    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answering]:
+    def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[AnswerSource]:
         """The noisy answers, or the noisy table; the table can answer any workload."""
         account, n = Accountant(self.guarantee.budget, noise), float(B.total)
         if self.on == "cells":

@@ -1,6 +1,6 @@
 """Two systems by the authors of Private-PGM, as settings of MWEM's loop: MWEM+PGM, and AIM."""
 
-from mwem_core.mwem import MWEM, Annealed, Replay, Rounds, Tables
+from mwem_core.mwem import MWEM, Annealing, Replay, Rounds, Tables
 from mwem_core.workload import Workload, require_tables
 
 MEGABYTE = 2**17  # cells of eight bytes
@@ -43,7 +43,7 @@ def aim(workload: Workload, *, epsilon: float, delta: float = 0.0, T: int | None
     return MWEM(
         epsilon=epsilon,
         delta=delta,
-        T=Annealed(16 * len(workload.domain) if T is None else T),
+        T=Annealing(16 * len(workload.domain) if T is None else T),
         candidates=Tables(penalty="noise", within="closure", one_way_first=True),
         split=0.1,
         repeats=True,

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 88, 12, 12, 34  # margins
 LEAST_ERROR = 1e-4  # of a chart of errors: one below it is drawn there
 
 
-def residual_chart(rounds: Sequence[Round[Answering]]) -> dict[str, Any]:
+def residual_chart(rounds: Sequence[Round[AnswerSource]]) -> dict[str, Any]:
     """A dot a round for its residual and a line for the expected noise, on a logarithmic scale; empty without two."""
     shown = [entry for entry in rounds if entry.index and entry.measurements and entry.expected_noise > 0]
     if len(shown) < 2:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Numbers, Rows, number_texts, share_text, summarise
@@ -51,7 +51,9 @@ class MarginalError(Error):
     inside: float
 
 
-def quality_page(name: str, statement: str, rounds: Sequence[Round[Answering]], rows: Rows, *, method: str = "") -> str:
+def quality_page(
+    name: str, statement: str, rounds: Sequence[Round[AnswerSource]], rows: Rows, *, method: str = ""
+) -> str:
     """The page on the rows made of these rounds by a method; `statement` says whether it may be published."""
     domain = rows.records.domain
     known, unit = Estimates.of(domain, rounds), rounds[-1].ledger.budget.unit

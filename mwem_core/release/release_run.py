@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtrit
 
-from mwem_core.algorithm import Algorithm, Answering, Round, Spender
+from mwem_core.algorithm import Algorithm, AnswerSource, Round, Spender
 from mwem_core.ask import copy_records, note, without_shrinkage
 from mwem_core.domain import Domain
 from mwem_core.intervals import Estimates, Intervals, intervals
@@ -25,10 +25,10 @@ class ReleaseRun:
 
     terms: Terms
     settings: Algorithm
-    rounds: tuple[Round[Answering], ...]
+    rounds: tuple[Round[AnswerSource], ...]
 
     @classmethod
-    def of(cls, terms: Terms, settings: Algorithm, rounds: Iterable[Round[Answering]]) -> ReleaseRun:
+    def of(cls, terms: Terms, settings: Algorithm, rounds: Iterable[Round[AnswerSource]]) -> ReleaseRun:
         """What these rounds of a run release: where rows are for analysis, the last one has the model for them."""
         drawn = cls(terms, settings, tuple(rounds))
         model, Q = drawn.run.model, drawn.run.workload
@@ -39,7 +39,7 @@ class ReleaseRun:
         return replace(drawn, rounds=(*drawn.rounds[:-1], replace(drawn.rounds[-1], model=fitted, A=A)))
 
     @property
-    def run(self) -> Run[Answering]:
+    def run(self) -> Run[AnswerSource]:
         """The same as any run, so that the files that all runs have are made by the same code."""
         terms = self.terms
         named = {"table": terms.dataset, "provenance": terms.provenance, "count": terms.count_column}

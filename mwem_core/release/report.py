@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Round
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.encoding import count_in_words
 from mwem_core.intervals import Intervals
@@ -75,7 +75,7 @@ def _guarantee(released: ReleaseRun) -> list[tuple[str, str]]:
     ]
 
 
-def _noise(run: Run[Answering]) -> list[tuple[str, str, str]]:
+def _noise(run: Run[AnswerSource]) -> list[tuple[str, str, str]]:
     """What each purpose cost, and how large the noise of a number is."""
     rounds, ledger = run.rounds, run.rounds[-1].ledger
     bins = run.measured_bins.for_bins.amount if run.measured_bins else 0.0
@@ -97,7 +97,7 @@ def _noise(run: Run[Answering]) -> list[tuple[str, str, str]]:
     return lines
 
 
-def _fit(rounds: Sequence[Round[Answering]]) -> tuple[float, float]:
+def _fit(rounds: Sequence[Round[AnswerSource]]) -> tuple[float, float]:
     """How far the last model is from all that was measured of the attributes, and how far noise alone would be."""
     A, off, expected = rounds[-1].A, 0.0, 0.0
     assert A is not None

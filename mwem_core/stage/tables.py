@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 import numpy as np
 
-from mwem_core.algorithm import Answering, Answers, Round
+from mwem_core.algorithm import Answers, AnswerSource, Round
 from mwem_core.ask import condition_on
 from mwem_core.domain import (
     Attribute,
@@ -105,7 +105,7 @@ def check_bins(domain: Domain) -> None:
         )
 
 
-def counts(tables: Sequence[Table], source: Answering | Source) -> np.ndarray:
+def counts(tables: Sequence[Table], source: AnswerSource | Source) -> np.ndarray:
     """The cells of all tables, one after another, in tenths of a record: (cells,) int32.
 
     Raises ValueError for answers that do not hold a table.
@@ -115,7 +115,7 @@ def counts(tables: Sequence[Table], source: Answering | Source) -> np.ndarray:
     return np.rint(np.round(TENTHS * cells, 6)).astype(np.int32)  # halves are the same on every processor
 
 
-def marginals(source: Answering | Source, sets: Sequence[Attrs]) -> list[np.ndarray]:
+def marginals(source: AnswerSource | Source, sets: Sequence[Attrs]) -> list[np.ndarray]:
     """The marginal over each set, in records: of records, of a model, or of answers, by the smallest table that has it.
 
     Raises ValueError for answers without such a table.
@@ -197,7 +197,7 @@ def _written(kind: Dates | Edges | Range | Steps | BinsToMeasure, number: float)
 
 
 # ---- what a run says of a condition, and how near the condition is to what the workload asks ----
-def estimates(rounds: Iterable[Round[Answering]], predicate: Predicate) -> np.ndarray:
+def estimates(rounds: Iterable[Round[AnswerSource]], predicate: Predicate) -> np.ndarray:
     """How many records satisfy the condition, by the model of each of these rounds: (rounds,) in records.
 
     Raises ValueError for answers without a table of the condition's attributes.
@@ -205,7 +205,7 @@ def estimates(rounds: Iterable[Round[Answering]], predicate: Predicate) -> np.nd
     return np.array([count(each.model, predicate) for each in rounds])
 
 
-def count(source: Answering | Source, predicate: Predicate) -> float:
+def count(source: AnswerSource | Source, predicate: Predicate) -> float:
     """How many records satisfy the condition: the truth of records (NOT PRIVATE), or a model's estimate."""
     return float(marginals(source, [predicate.attrs])[0][predicate.mask].sum())
 

@@ -13,7 +13,7 @@ from zipfile import ZIP_LZMA, ZipFile, ZipInfo
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.base import SAMPLES
 from mwem_core.domain import Records
 from mwem_core.judge import Trial, errors, settings_of
@@ -59,7 +59,7 @@ def track(
     delta: float = 0.0,
     seed: int = 0,
     T: int | None = None,
-) -> tuple[Track, list[Round[Answering]]]:
+) -> tuple[Track, list[Round[AnswerSource]]]:
     """Run a system by its name, and give the run as a picture and all of its rounds, the start first.
 
     The run takes n as public and is (ε, δ)-differentially private; the track's errors are not.
@@ -109,7 +109,7 @@ def _check_records(records: Records) -> None:
         )
 
 
-def _from_start(settings: Algorithm, B: Records, rounds: Iterable[Round[Answering]]) -> list[Round[Answering]]:
+def _from_start(settings: Algorithm, B: Records, rounds: Iterable[Round[AnswerSource]]) -> list[Round[AnswerSource]]:
     """The rounds, with the uniform table before them where the first of them has already spent something."""
     found = list(rounds)
     if found[0].ledger.exact or found[0].index:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.domain import Domain, Records, Table
 from mwem_core.privacy import MIN_EPSILON, Accountant, Budget, Guarantee, NoiseSource
 from mwem_core.relatives import count_digits, first_of_bins
@@ -86,7 +86,7 @@ class MeasuredBins:
             raise ValueError("the schema leaves no bins to be measured: set measured_bins of a number, or run without")
         self.inner.check(workload)
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """Measure the bins, then run; see `Algorithm.rounds`. Every round has the domain with the bins.
 
         Raises ValueError for a table that is counted in a database, or that was not read with the workload's schema.
@@ -96,7 +96,7 @@ class MeasuredBins:
             raise ValueError("bins are measured on a table in memory that was read with their schema: declare edges")
         return self._rounds(B, Q, noise)
 
-    def _rounds(self, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def _rounds(self, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         account = Accountant(self.guarantee.budget, noise)
         domain = measure_bins(B, self.for_bins, account)
         for entry in self.inner.rounds(B.binned(domain), Q.over(domain), noise=noise):
@@ -129,7 +129,7 @@ def check_bins(domain: Domain) -> None:
         )
 
 
-def in_measured_bins(Q: Workload, rounds: Sequence[Round[Answering]]) -> Workload:
+def in_measured_bins(Q: Workload, rounds: Sequence[Round[AnswerSource]]) -> Workload:
     """The workload in the bins that the run has measured; itself if it has measured none."""
     domain = rounds[0].domain if rounds else None
     return Q if domain is None else Q.over(domain)

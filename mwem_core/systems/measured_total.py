@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.algorithm import Algorithm, Answering, Round
+from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.base import check_positive, constants
 from mwem_core.domain import OfTotal, PublicTable, Table
 from mwem_core.model import LogLinear, Measurement
@@ -89,7 +89,7 @@ class MeasuredTotal:
         """
         _check(self, workload)
 
-    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """Measure n, then run on the table as if it had so many records; see `Algorithm.rounds`.
 
         One record moves n by 1. An empty table is not refused, as that would tell it from one of a single record.
@@ -97,7 +97,7 @@ class MeasuredTotal:
         self.check(Q)
         return self._rounds(B, Q, noise)
 
-    def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[Answering]]:
+    def _rounds(self, B: Table, Q: Workload, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         account = Accountant(self.guarantee.budget, noise)
         n = max(LEAST_TOTAL, round(float(account.measure(np.array(float(B.total)), cost=self.for_n, purpose="start"))))
         ledger = account.ledger

@@ -1,10 +1,10 @@
-from .average import Average as Average, Corrected as Corrected, Model as Model, Single as Single
+from .average import Average as Average, CorrectedModel as CorrectedModel, Model as Model, Single as Single
 from .redrawing import redrawn as redrawn, with_planted_rows as with_planted_rows
 from .reweighting import (
     MAX_REDRAWS as MAX_REDRAWS,
     Margin as Margin,
-    raked as raked,
-    reweighted as reweighted,
+    rake as rake,
+    reweight as reweight,
     update_rows as update_rows,
 )
 from .tilting import Query as Query, Tilt as Tilt, drawn_rows as drawn_rows, every_cell as every_cell

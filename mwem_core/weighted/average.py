@@ -11,7 +11,7 @@ from mwem_core.weighted.weighted_records import WeightedRecords
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected(Source):
+class CorrectedModel(Source):
     """A, from which records are drawn, and marginals that are answered in place of A's own: one array for each set.
 
     The first table that contains a subset answers it, and A all else. `tables` are in records, of A's total and without
@@ -84,4 +84,4 @@ class Average(Source):
         return np.mean([model.probability(codes) for model in self.models], axis=0)
 
 
-Model = Single | Average | Corrected
+Model = Single | Average | CorrectedModel

@@ -11,8 +11,8 @@ from mwem_core.base import constants
 from mwem_core.domain import Attrs
 from mwem_core.model import Measurement
 from mwem_core.privacy import Ledger
-from mwem_core.weighted.counted import CountedBatch, batches, in_groups
 from mwem_core.weighted.redrawing import redrawn, with_planted_rows
+from mwem_core.weighted.row_counts import CountedBatch, batches, in_groups
 from mwem_core.weighted.weighted_records import WeightedRecords
 
 MAX_MOMENTUM = 5.0  # of a row's log-weight in one sweep
@@ -33,7 +33,7 @@ MAX_DEVIATIONS = (
 MIN_GAIN = 0.1  # of the squared residual, by a redraw after which there is another
 
 
-def reweighted(
+def reweight(
     A: WeightedRecords,
     measurements: Sequence[Measurement],
     *,
@@ -85,7 +85,7 @@ def update_rows(
     fitted well.
     """
     variance, rng = ledger.budget.variance_at(1.0), np.random.default_rng(len(measurements))
-    fit = partial(reweighted, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
+    fit = partial(reweight, A, measurements, variance=variance, tolerance=tolerance, rng=rng)
     if ledger.is_spent:
         return fit(redraws=MAX_REDRAWS)
     return fit(redraws=0, sweeps=constants.SWEEPS_BETWEEN, cooled=constants.SWEEPS_BETWEEN)
@@ -176,7 +176,7 @@ RAKING_SWEEPS = 400  # at most
 Margin = tuple[np.ndarray, np.ndarray]  # the number of the group that each weight is in, and the sum of each group
 
 
-def raked(weights: np.ndarray, margins: Sequence[Margin], *, tolerance: float) -> np.ndarray:
+def rake(weights: np.ndarray, margins: Sequence[Margin], *, tolerance: float) -> np.ndarray:
     """The weights nearest to these, in KL, with the sums of every margin: (weights,).
 
     If margins contradict each other, the last one is met. A group without weight stays empty, and the sums of the other

@@ -10,9 +10,9 @@ from mwem_core.domain import Attrs, Source, are_possible
 from mwem_core.model import LogLinear
 from mwem_core.weighted.weighted_records import WeightedRecords
 
-PLANTED = 30  # draws in, and outside of, each query where fewer are expected
+PLANTED_DRAWS = 30  # draws in, and outside of, each query where fewer are expected
 SHARED_DRAWS = 0.1  # draws more that meet several queries together
-KEPT = 0.1  # of A's own one-way marginals, so that every value is drawn
+KEPT_SHARE = 0.1  # of A's own one-way marginals, so that every value is drawn
 
 Query = tuple[Attrs, np.ndarray]  # attributes, and 0 or 1 for each cell of their marginal
 
@@ -29,14 +29,14 @@ def drawn_rows(
 ) -> WeightedRecords:
     """Rows that stand for A, one for each draw: of independent attributes, with nearly `like`'s one-way marginals.
 
-    In and outside of each query, `PLANTED` draws more are made where fewer are expected. A row x is weighted by A(x)
+    In and outside of each query, `PLANTED_DRAWS` more are made where fewer are expected. A row x is weighted by A(x)
     over the expected number of draws of x, so that its answers are A's in the mean (Owen & Zhou 2000, deterministic
     mixtures). A few draws more meet several queries together, each with the chance `held`, (queries,).
     No weight counts them, as they hardly change A's answers. Reads no private data.
     """
     ones = [(a,) for a in range(len(A.sizes))]
     shares = [
-        (1 - KEPT) * one / one.sum() + KEPT * own / own.sum()
+        (1 - KEPT_SHARE) * one / one.sum() + KEPT_SHARE * own / own.sum()
         for one, own in zip(like.marginals(ones), A.marginals(ones), strict=True)
     ]
     together = [rng.choice(len(p), round(SHARED_DRAWS * draws), p=p) for p in shares]
@@ -45,9 +45,9 @@ def drawn_rows(
         product = reduce(np.multiply.outer, [shares[a] for a in S])
         for side in (q, 1 - q):
             chances = side * product
-            if 0 < (chance := float(chances.sum())) * draws < PLANTED:
-                block = [rng.choice(len(p), PLANTED, p=p) for p in shares]
-                cells = rng.choice(side.size, PLANTED, p=chances.ravel() / chance)
+            if 0 < (chance := float(chances.sum())) * draws < PLANTED_DRAWS:
+                block = [rng.choice(len(p), PLANTED_DRAWS, p=p) for p in shares]
+                cells = rng.choice(side.size, PLANTED_DRAWS, p=chances.ravel() / chance)
                 for a, code in zip(S, np.unravel_index(cells, side.shape), strict=True):
                     block[a] = code
                 blocks.append(block)
@@ -63,7 +63,7 @@ def drawn_rows(
     rows = tuple(np.concatenate(columns) for columns in zip(*blocks, strict=True))
     expected = np.full(len(rows[0]), float(draws))
     for (S, side), chance in planted:
-        expected += side[tuple(rows[a] for a in S)] * (PLANTED / chance)
+        expected += side[tuple(rows[a] for a in S)] * (PLANTED_DRAWS / chance)
     for p, row in zip(shares, rows, strict=True):
         expected *= p[row]
     weights = A.probability(rows) / expected

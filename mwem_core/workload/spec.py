@@ -11,7 +11,7 @@ from mwem_core.workload.workload import MAX_QUERIES, Workload
 DATE = re.compile(r"\s*(\d{4}-\d\d-\d\d|\d\d?:\d\d)", re.ASCII)
 WEIGHT = re.compile(r"\s*(?P<weight>\d{1,9}(?:\.\d{1,9})?)\s*\*\s*")
 NEXT_TERM = re.compile(r"\s+\+\s+(?=(?:\d[\d.]*\s*\*\s*)?(?:marginals|cuboids|parities|ranges|where):)")
-QUOTED = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
+QUOTED_TEXT = re.compile(r"""\"[^\"]*\"|'[^']*'|`[^`]*`""")
 
 
 def parse_workload(spec: str, domain: Domain, *, limit: int = MAX_QUERIES) -> Workload:
@@ -37,7 +37,7 @@ def parse_workload(spec: str, domain: Domain, *, limit: int = MAX_QUERIES) -> Wo
 def split_terms(spec: str) -> list[str]:
     """The texts of a workload's terms, with their weights. A ` + ` within quotes of a predicate splits nothing."""
     start = re.match(r"(?:\s*[\d.]+\s*\*)?\s*where:", spec)
-    hidden = QUOTED.sub(lambda quoted: "_" * len(quoted[0]), spec) if start else spec
+    hidden = QUOTED_TEXT.sub(lambda quoted: "_" * len(quoted[0]), spec) if start else spec
     found = NEXT_TERM.search(hidden)
     return [spec] if found is None else [spec[: found.start()], *split_terms(spec[found.end() :])]
 

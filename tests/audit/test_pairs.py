@@ -7,7 +7,7 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 import pytest
 
-from mwem_core import MWEM, Apart, Counts, Halvings, Nothing, Planned, Staged
+from mwem_core import MWEM, Apart, Counts, Halvings, Nothing, Planned, PublicStart, Staged
 from mwem_core.algorithm import Spender
 from mwem_core.audit.audit import FULL, QUICK
 from mwem_core.audit.cases import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
@@ -105,7 +105,7 @@ def stated(settings) -> dict:
     for name, classes in classes_of(type(settings)).items():
         value = getattr(settings, name)
         words = [word for word, each in classes.items() if isinstance(value, each)]
-        found[name] = words[0] if words else value
+        found[name] = words[0] if words else "public" if isinstance(value, PublicStart) else value
         found |= {f"{name}.{field.name}": getattr(value, field.name) for field in (fields(value) if words else ())}
     return {name: value for name, value in found.items() if name != RANDOM}
 

@@ -22,7 +22,7 @@ from mwem_core.domain import OfTotal
 from mwem_core.model import LogLinear, Measurement
 from mwem_core.output import gives_rows, round_rows
 from mwem_core.prior import MIN_STRENGTH
-from mwem_core.weighted import Corrected, WeightedRecords
+from mwem_core.weighted import CorrectedModel, WeightedRecords
 
 N = 10_000.0
 Q = parse_workload("marginals:2", domain_of([8] * 6))
@@ -172,7 +172,7 @@ def test_beyond_one_table_a_plan_answers_corrected_and_a_neighbour_s_data_shows_
     ours = Recording(Seeded(0))
     *_, last = settings.rounds(B, pairs, noise=ours)
     assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
-    assert isinstance(last.model, Corrected)
+    assert isinstance(last.model, CorrectedModel)
     assert isinstance(last.A, WeightedRecords)
     assert last.model.A is last.A
     assert gives_rows(last.model)

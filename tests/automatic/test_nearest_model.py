@@ -7,7 +7,7 @@ from oracles import joint
 from mwem_core.automatic import nearest_model
 from mwem_core.automatic.nearest_model import move_table, move_to
 from mwem_core.model import LogLinear, Measurement
-from mwem_core.weighted import Corrected, WeightedRecords
+from mwem_core.weighted import CorrectedModel, WeightedRecords
 
 SIZES, N = (3, 2, 4), 600
 
@@ -59,9 +59,9 @@ def test_a_table_is_taken_over_and_what_is_inside_it_moves_it():
 def test_where_rows_answer_they_and_the_tables_that_predicates_read_are_moved(corrected):
     rows = WeightedRecords.drawn_from(LogLinear.uniform(SIZES, float(N)), 300, np.random.default_rng(0))
     tables = {(0, 1): np.full((3, 2), N / 6), (1, 2): np.full((2, 4), N / 8)} if corrected else {}
-    A = Corrected(rows, tables) if corrected else rows
+    A = CorrectedModel(rows, tables) if corrected else rows
     moved = move_to(A, {}, known(A, (90.0, 350.0)))
-    assert isinstance(moved, Corrected)
+    assert isinstance(moved, CorrectedModel)
     assert moved.A.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350)
     assert moved.A.total == moved.A.weights.sum() == pytest.approx(N)
@@ -81,7 +81,7 @@ def test_where_a_tree_would_have_too_many_cells_tables_are_moved(monkeypatch):
     A = LogLinear.uniform(SIZES, float(N))
     monkeypatch.setattr(nearest_model, "MAX_FITTED_CELLS", A.cells)
     moved = move_to(A, {}, known(A, (90.0, 350.0)))
-    assert isinstance(moved, Corrected)
+    assert isinstance(moved, CorrectedModel)
     assert moved.marginal((0, 1))[0, 1] == pytest.approx(90)
     assert moved.A.marginal((2,))[2:].sum() == pytest.approx(350, abs=0.02)  # which the tree can take
     assert moved.A.marginal((0, 1))[0, 1] == pytest.approx(100)

@@ -22,7 +22,7 @@ from mwem_core.model import LogLinear, Measurement, Prior, centred, most_probabl
 from mwem_core.prior import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.privacy import Accountant, Guarantee
 from mwem_core.values import Range
-from mwem_core.weighted import Corrected, WeightedRecords, reweighted
+from mwem_core.weighted import CorrectedModel, WeightedRecords, reweight
 from mwem_core.workload import Subsets
 
 N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
@@ -291,7 +291,7 @@ def test_beyond_one_table_the_last_round_fits_all_marginals_on_weighted_rows(pla
     assert settings.planned_rounds(B.total, Q) == rounds[-1].index == 12
     *_, ones, tree, last = rounds
     assert isinstance(tree.model, LogLinear)
-    assert isinstance(last.model, Corrected)
+    assert isinstance(last.model, CorrectedModel)
     assert isinstance(last.A, WeightedRecords)
     assert last.ledger.spent == pytest.approx(settings.guarantee.budget.amount, rel=1e-12)
     assert tree.model.cells <= MAX_FITTED_CELLS
@@ -393,9 +393,9 @@ def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatc
 
     def recorded(*args, redraws, **settings):
         asked.append(redraws)
-        return reweighted(*args, redraws=redraws, **settings)
+        return reweight(*args, redraws=redraws, **settings)
 
-    monkeypatch.setattr("mwem_core.automatic.plan_fit.reweighted", recorded)
+    monkeypatch.setattr("mwem_core.automatic.plan_fit.reweight", recorded)
     B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
     Q = parse_workload("marginals:2", B.domain)
     settings = Planned(epsilon=5.0, plan="marginals", tolerance=0.01)
@@ -413,7 +413,7 @@ def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():
     Q = parse_workload("parities:2", B.domain)
     settings = Planned(epsilon=20.0, plan="residuals", tolerance=0.01)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert isinstance(last.model, Corrected)
+    assert isinstance(last.model, CorrectedModel)
     assert isinstance(last.A, WeightedRecords)
     noise = Q.size / 20 / B.total  # E |Laplace noise|, of every parity
     found = errors(Q, Q.answers(last.model), Q.answers(B), B.total)

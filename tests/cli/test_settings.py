@@ -26,7 +26,7 @@ TABLES = {"type": "Tables", "penalty": "cells", "within": "workload", "by_cells"
         ("mwem-paper", ["T=adaptive", "update.in_order=false"], {"T": "adaptive", "update": {"in_order": False}}),
         ("mwem-paper", ["T=2", "candidates=tables", "candidates.penalty=cells"], {"T": 2, "candidates": TABLES}),
         ("mwem-paper", ["update.step=1", "update.step=2"], {"update": {"step": 2.0}}),
-        ("mwem-paper", ["T=annealed", "T.T=3", "repeats=true"], {"T": {"type": "Annealed", "T": 3}, "repeats": True}),
+        ("mwem-paper", ["T=annealing", "T.T=3", "repeats=true"], {"T": {"type": "Annealing", "T": 3}, "repeats": True}),
         (
             "mwem-paper",
             ["update=newest", "start=histogram", "start.share=0.2"],
@@ -109,7 +109,7 @@ ROUNDS = {"--algorithm": "mwem"}
         ({"--set": "split"}, "--set takes KEY=VALUE, got 'split'"),
         (ROUNDS | {"--set": "split=1"}, "split must lie between 0 and 1, both excluded, got 1.0"),
         (ROUNDS | {"--set": "split=half"}, "split must be a number, got 'half'"),
-        (ROUNDS | {"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive or annealed, got '2.5'"),
+        (ROUNDS | {"--set": "T=2.5"}, "T must be a whole number or theorem or adaptive or annealing, got '2.5'"),
         (ROUNDS | {"--set": "repeats=yes"}, "repeats must be true or false, got 'yes'"),
         (ROUNDS | {"--set": "update.near_prior=yes"}, "update.near_prior must be true or false, got 'yes'"),
         (ROUNDS | {"--set": "candidates=all"}, "candidates must be queries or tables, got 'all'"),

@@ -4,7 +4,7 @@ import numpy as np
 from models import chain_model, random_model, random_sizes
 from oracles import domain_of
 
-from mwem_core.model import Capacity, Declined, LogLinear
+from mwem_core.model import Capacity, LogLinear, Omissions
 from mwem_core.workload import families
 
 
@@ -32,11 +32,11 @@ def test_the_declined_are_told_with_the_cheapest_of_them_and_only_the_wanted_are
             over = [part for part in np.flatnonzero(judged) if exact[part] > limit]
             cheapest = min(over, key=lambda part: exact[part])
             label, price = Q.domain.label(Q.sets[cheapest]), int(exact[cheapest])
-            assert declined == Declined(len(over), A.cells, limit, label, price)
+            assert declined == Omissions(len(over), A.cells, limit, label, price)
     fits, declined = capacity(Q, A).takes(A, int(exact.max()))
-    assert (fits.all(), declined) == (True, Declined(0, A.cells, int(exact.max())))
+    assert (fits.all(), declined) == (True, Omissions(0, A.cells, int(exact.max())))
     nothing = np.zeros(Q.parts, bool)
-    assert capacity(Q, A).takes(A, A.cells, nothing)[1] == Declined(0, A.cells, A.cells)
+    assert capacity(Q, A).takes(A, A.cells, nothing)[1] == Omissions(0, A.cells, A.cells)
 
 
 def test_a_part_that_was_too_large_is_priced_again_only_once_its_price_is_allowed(monkeypatch):

@@ -23,7 +23,7 @@ def test_a_cycle_is_cut_by_its_smallest_attributes():
     assert sorted(cliques) == [(1, 3, 0), (1, 3, 2)]
 
 
-def eliminated(sets, order):
+def eliminate(sets, order):
     """The maximal cliques that this order of elimination makes: `order` gives the next attribute of a graph."""
     graph = {a: {b for S in sets if a in S for b in S} - {a} for S in sets for a in S}
     cliques: list[set[int]] = []
@@ -48,7 +48,7 @@ def test_the_next_attribute_is_the_one_whose_clique_has_the_fewest_cells(seed, d
     rng = np.random.default_rng(seed)
     sizes = rng.integers(2, 9, size=d).tolist()
     sets = [*random_sets(rng, d), (0, 1), (1, 2), (2, 3), (0, 3), *((a,) for a in range(d))]
-    expected = eliminated(sets, lambda graph: min(graph, key=lambda a: (cells([graph[a] | {a}], sizes), a)))
+    expected = eliminate(sets, lambda graph: min(graph, key=lambda a: (cells([graph[a] | {a}], sizes), a)))
     cliques = triangulate(sets, sizes, range(d))
     if d == 12 or cells(cliques, sizes) == cells(expected, sizes):
         assert sorted(map(sorted, cliques)) == sorted(map(sorted, expected))
@@ -66,7 +66,7 @@ def test_no_elimination_order_of_a_few_attributes_gives_fewer_cells(seed):
     sets = [*(pairs[i] for i in chosen), tuple(sorted(rng.choice(d, size=3, replace=False).tolist()))]
     sets = sets[seed % 2 :] + [(a,) for a in range(d)]
     orders = (iter(order) for order in itertools.permutations(range(d)))
-    least = min(cells(eliminated(sets, lambda _, order=order: next(order)), sizes) for order in orders)
+    least = min(cells(eliminate(sets, lambda _, order=order: next(order)), sizes) for order in orders)
     assert cells(triangulate(sets, sizes, range(d)), sizes) == least
 
 

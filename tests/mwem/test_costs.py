@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from oracles import domain_of, random_records
 
-from mwem_core import MWEM, Annealed, Seeded, Tables, default, mwem_by_rule, parse_workload
+from mwem_core import MWEM, Annealing, Seeded, Tables, default, mwem_by_rule, parse_workload
 from mwem_core.base import change
 from mwem_core.domain import Domain
 from mwem_core.model import LogLinear
@@ -119,7 +119,7 @@ def test_rounds_by_cells_answer_the_pairs_of_adult_with_less_error_than_rounds_t
 @pytest.mark.parametrize(
     ("spec", "settings", "says"),
     [
-        ("marginals:2", {"T": Annealed(2), "repeats": True}, "given number of rounds"),
+        ("marginals:2", {"T": Annealing(2), "repeats": True}, "given number of rounds"),
         ("marginals:2 + ranges:d:10", {}, "whole tables cost by their cells, not"),
     ],
 )

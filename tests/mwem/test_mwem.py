@@ -18,7 +18,7 @@ from oracles import (
 
 from mwem_core import (
     MWEM,
-    Annealed,
+    Annealing,
     HistogramStart,
     Newest,
     Planned,
@@ -292,7 +292,7 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (MWEM, {"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
         (MWEM, {"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
         (MWEM, {"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
-        (Annealed, {"T": 0}, "rounds must be a whole number of at least 1, got 0"),
+        (Annealing, {"T": 0}, "rounds must be a whole number of at least 1, got 0"),
         (MWEM, {"split": 1.0}, "split must lie between 0 and 1"),
         (Newest, {"step": 0.0}, "step must be a positive number, got 0.0"),
         (Replay, {"step": 0.0}, "step must be a positive number"),

@@ -12,7 +12,7 @@ from mwem_core.model import possible_table
 from mwem_core.mwem import figures
 from mwem_core.relatives import Weights
 from mwem_core.systems import SYSTEMS
-from mwem_core.weighted import Corrected, Model, WeightedRecords
+from mwem_core.weighted import CorrectedModel, Model, WeightedRecords
 from mwem_core.workload import families, parse_workload
 
 ROWS = 10_000
@@ -161,7 +161,7 @@ def test_rows_beyond_the_tree_break_no_rule(settings):
     rng = np.random.default_rng(0)
     B, Q = possible_records(WIDE, 3000, rng), families.marginals(WIDE, 2)
     *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert isinstance(last.model, Corrected | WeightedRecords)
+    assert isinstance(last.model, CorrectedModel | WeightedRecords)
     assert isinstance(last.A, WeightedRecords)
     for S, possible in WIDE.possible.items():
         assert (last.model.marginal(S)[~possible] == 0).all()

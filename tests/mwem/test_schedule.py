@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from oracles import Following, Recording, domain_of, neighbours, random_records
 
-from mwem_core import MWEM, Annealed, Seeded, Tables
+from mwem_core import MWEM, Annealing, Seeded, Tables
 from mwem_core.domain import OfTotal
 from mwem_core.mwem.schedule import DOUBLINGS, doubling
 from mwem_core.privacy import Ledger, Pure
 from mwem_core.workload import families
 
-ANNEALING = {"T": Annealed(6), "candidates": Tables(one_way_first=True), "repeats": True, "delta": 1e-6}
+ANNEALING = {"T": Annealing(6), "candidates": Tables(one_way_first=True), "repeats": True, "delta": 1e-6}
 
 
 @pytest.mark.parametrize("settings", [{"T": "adaptive"}, ANNEALING], ids=["adaptive", "annealing"])
@@ -48,7 +48,7 @@ def test_adaptive_runs_double_until_the_signal_drops_and_the_last_gets_half_of_t
 def test_annealing_halves_the_noise_after_a_selected_round_that_moved_no_further_than_it():
     B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(0))
     Q = families.marginals(B.domain, 2)
-    _, *rounds = MWEM(epsilon=1.0, **ANNEALING | {"T": Annealed(40)}).rounds(B, Q, noise=Seeded(0))
+    _, *rounds = MWEM(epsilon=1.0, **ANNEALING | {"T": Annealing(40)}).rounds(B, Q, noise=Seeded(0))
     halved = 0
     for before, after in itertools.pairwise(rounds[:-1]):  # the last round takes the remainder
         moved_little = before.chosen is not None and before.moved <= before.expected_noise

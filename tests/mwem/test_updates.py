@@ -8,7 +8,7 @@ from oracles import domain_of, joint, random_records
 
 from mwem_core import MWEM, Replay, Seeded, Tables, mwem_by_rule
 from mwem_core.domain import Records
-from mwem_core.prior import refitted
+from mwem_core.prior import refit
 from mwem_core.workload import families
 
 
@@ -19,7 +19,7 @@ def test_the_last_update_is_the_fit_near_a_prior_with_the_variance_of_the_noise(
     update = Replay(step=3.0, near_prior=True)
     settings = MWEM(epsilon=1.0, delta=delta, T=2, candidates=Tables(), update=update)
     first, before, last = settings.rounds(B, Q, noise=Seeded(0))
-    expected = refitted(before.A, first.A, [before.measurement, last.measurement], variance)
+    expected = refit(before.A, first.A, [before.measurement, last.measurement], variance)
     assert joint(last.model) == pytest.approx(joint(expected))
 
 

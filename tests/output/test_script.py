@@ -14,7 +14,7 @@ from runs import SAMPLES, awkward_records, run_of, run_on
 import mwem_core
 from mwem_core import (
     MWEM,
-    Annealed,
+    Annealing,
     Apart,
     Domain,
     HistogramStart,
@@ -83,7 +83,7 @@ ROUNDS = MWEM(epsilon=1.0, T=2, candidates=Tables(penalty="noise", by_cells=True
         ("marginals:2", Staged(share=0.6, then=ROUNDS)),
         ("marginals:2 + where:smoking == 'no'", Apart(share=0.2, first=ROUNDS)),
         ("marginals:2 + where:smoking == 'no'", Apart(share=0.2, first=Planned(epsilon=1.0, plan="residuals"))),
-        ("marginals:2", MWEM(epsilon=1.0, T=Annealed(3), repeats=True, update=Newest(), start=HistogramStart(0.2))),
+        ("marginals:2", MWEM(epsilon=1.0, T=Annealing(3), repeats=True, update=Newest(), start=HistogramStart(0.2))),
     ],
     ids=["staged", "apart", "apart from a plan", "annealed"],
 )

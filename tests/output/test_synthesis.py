@@ -17,7 +17,7 @@ from mwem_core.output import synthesis
 from mwem_core.output.exchange import RowOffers, exchange_rows
 from mwem_core.output.synthesis import decode, gives_rows, nearest_rows, round_rows, sample
 from mwem_core.values import Edges, Range, Values
-from mwem_core.weighted import Average, Corrected, WeightedRecords
+from mwem_core.weighted import Average, CorrectedModel, WeightedRecords
 from mwem_core.workload import rows_hold
 
 
@@ -155,7 +155,7 @@ def test_weighted_rows_too_few_for_the_tables_are_exchanged_for_redrawn_ones(mon
     A, domain = random_model(np.random.default_rng(0), sizes), domain_of(sizes)
     A = replace(A, total=float(n))
     Q, drawn = parse_workload("marginals:3", domain), WeightedRecords.drawn_from(A, 2_000, np.random.default_rng(1))
-    model = Corrected(drawn, {(0, 1, 2): joint(A) * n})
+    model = CorrectedModel(drawn, {(0, 1, 2): joint(A) * n})
 
     def nearest():
         return distance(Q, nearest_rows(Q, model, n, np.random.default_rng(2)), model)

@@ -10,8 +10,8 @@ from mwem_core import Records, Seeded
 from mwem_core.automatic import mwem_by_rule
 from mwem_core.base import change, constants
 from mwem_core.judge import errors
-from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pooled_residuals, replay
-from mwem_core.prior.fits import refitted
+from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pool_residuals, replay
+from mwem_core.prior.fits import refit
 from mwem_core.prior.strength import fit_by_order
 from mwem_core.workload import families
 
@@ -31,7 +31,7 @@ def measured(sets, scale=6.0):
 def test_what_tables_tell_of_a_residual_is_averaged_by_precision():
     """Noise of b on a cell is b √(cells summed) on a cell of a smaller marginal."""
     first, second = measured([(0, 1), (1, 2, 3)])
-    known = {m.attrs: m for m in pooled_residuals([first, second])}
+    known = {m.attrs: m for m in pool_residuals([first, second])}
     assert set(known) == {(0,), (1,), (0, 1), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3)}
     squares = np.array([2 * first.scale**2, 8 * second.scale**2])
     of_1 = [centred(marginalise(m.value, m.attrs, (1,))) for m in (first, second)]
@@ -63,8 +63,8 @@ def test_the_last_fit_is_the_most_probable_order_by_order(scale, monkeypatch):
         close = {"unit_variance": 2.0, "iterations": 500, "tolerance": 1e-12}
         return most_probable(base, residuals, strength=strength, **close)
 
-    *_, best = fit_by_order(start, pooled_residuals(marginals), 2.0, by_the_dual)
-    assert joint(refitted(A, start, marginals, 2.0)) == pytest.approx(joint(best), abs=1e-5)
+    *_, best = fit_by_order(start, pool_residuals(marginals), 2.0, by_the_dual)
+    assert joint(refit(A, start, marginals, 2.0)) == pytest.approx(joint(best), abs=1e-5)
 
 
 def test_parities_of_one_order_alone_are_fitted_too():

@@ -17,7 +17,7 @@ from oracles import (
     random_records,
 )
 
-from mwem_core import MWEM, Annealed, Queries, Replay, Seeded, Tables
+from mwem_core import MWEM, Annealing, Queries, Replay, Seeded, Tables
 from mwem_core.domain import OfTotal
 from mwem_core.privacy import laws
 from mwem_core.relatives.pgm import aim, mwem_pgm
@@ -105,7 +105,7 @@ def test_neighbours_differ_in_each_round_by_no_more_than_the_round_pays_for(seed
     """
     rng, B = np.random.default_rng(seed), table(seed, (3, 2, 4), 40)
     Q, noise = families.marginals(B.domain, 2), Recording(Seeded(seed))
-    settings = MWEM(epsilon=2.0, T=Annealed(20), **AIM)
+    settings = MWEM(epsilon=2.0, T=Annealing(20), **AIM)
     rounds, largest = list(settings.rounds(B, Q, noise=noise)), 0.0
     paid = [b.ledger.select - a.ledger.select for a, b in itertools.pairwise(rounds) if b.chosen is not None]
     for neighbour in neighbours(B, rng):
@@ -132,7 +132,7 @@ def test_annealing_halves_the_noise_after_a_choice_that_moved_no_further_and_spe
     B = table(1)
     Q = families.marginals(B.domain, 2)
     candidates = select(one_way_first=True)
-    settings = MWEM(epsilon=1.0, delta=delta, T=Annealed(T), candidates=candidates, repeats=True)
+    settings = MWEM(epsilon=1.0, delta=delta, T=Annealing(T), candidates=candidates, repeats=True)
     budget, mean_noise = settings.guarantee.budget, math.sqrt(2 / math.pi) if delta else 1.0
     _, *rounds = settings.rounds(B, Q, noise=Seeded(0))
     halved = 0
@@ -156,7 +156,7 @@ def test_annealing_halves_the_noise_after_a_choice_that_moved_no_further_and_spe
 def test_one_way_marginals_come_first_and_cost_the_measurement_of_a_round(annealing):
     B, T = table(2), 9
     Q = families.marginals(B.domain, 2)
-    planned, candidates = Annealed(T) if annealing else T, Tables(one_way_first=True)
+    planned, candidates = Annealing(T) if annealing else T, Tables(one_way_first=True)
     settings = MWEM(epsilon=1.0, T=planned, candidates=candidates, repeats=True, split=0.2)
     rounds = list(settings.rounds(B, Q, noise=Seeded(0)))
     first, full_rounds = rounds[1:5], T if annealing else T - 0.2 * 4
@@ -172,7 +172,7 @@ def test_one_way_marginals_come_first_and_cost_the_measurement_of_a_round(anneal
 
 def test_the_model_grows_with_the_budget_spent():
     B = table(3, (4,) * 6)
-    settings = MWEM(epsilon=4.0, T=Annealed(30), cell_budget=300, **AIM)
+    settings = MWEM(epsilon=4.0, T=Annealing(30), cell_budget=300, **AIM)
     _, *rounds = settings.rounds(B, families.marginals(B.domain, 3), noise=Seeded(0))
     for entry in rounds:
         assert entry.A.cells <= 24 + (300 - 24) * entry.ledger.spent / settings.guarantee.budget.amount + 1
@@ -182,9 +182,9 @@ def test_the_model_grows_with_the_budget_spent():
 def test_aim_has_the_published_constants():
     Q = families.marginals(domain_of([3, 2, 4]), 2)
     settings = aim(Q, epsilon=1.0, delta=1e-6)
-    assert (settings.T, settings.cell_budget) == (Annealed(48), 80 * 2**20 // 8)
+    assert (settings.T, settings.cell_budget) == (Annealing(48), 80 * 2**20 // 8)
     assert {name: getattr(settings, name) for name in AIM} == AIM
-    assert aim(Q, epsilon=1.0, delta=1e-6, T=7).T == Annealed(7)
+    assert aim(Q, epsilon=1.0, delta=1e-6, T=7).T == Annealing(7)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_aim_has_the_published_constants():
             {"candidates": Tables(one_way_first=True), "T": "adaptive"},
             "one-way marginals first need a number of rounds, got 'adaptive'",
         ),
-        ({"T": Annealed(10)}, "annealing measures a query again, with less noise: allow repeats with it"),
+        ({"T": Annealing(10)}, "annealing measures a query again, with less noise: allow repeats with it"),
     ],
 )
 def test_settings_that_contradict_each_other_are_refused(settings, message):
@@ -209,7 +209,7 @@ def test_settings_that_contradict_each_other_are_refused(settings, message):
 @pytest.mark.parametrize("T", ["adaptive", "theorem", 0, 2.5])
 def test_annealing_needs_a_number_of_rounds(T):
     with pytest.raises(ValueError, match=exactly(f"rounds must be a whole number of at least 1, got {T!r}")):
-        Annealed(T)
+        Annealing(T)
 
 
 def test_rounds_too_few_for_the_one_way_marginals_are_refused():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mwem_core.model import LogLinear
-from mwem_core.weighted.average import Corrected
+from mwem_core.weighted.average import CorrectedModel
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def corrected():
     rng = np.random.default_rng(0)
     A = LogLinear.of((2, 3, 4), 100.0, {(a,): rng.normal(size=size) for a, size in enumerate((2, 3, 4))})
     table = rng.random((2, 3))
-    return Corrected(A, {(0, 1): table * (100 / table.sum())})
+    return CorrectedModel(A, {(0, 1): table * (100 / table.sum())})
 
 
 def test_its_own_sets_and_their_subsets_are_answered_from_the_tables(corrected):

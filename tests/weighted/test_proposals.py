@@ -6,7 +6,7 @@ from models import chain_model
 from oracles import joint
 
 from mwem_core.model import LogLinear
-from mwem_core.weighted.tilting import PLANTED, SHARED_DRAWS, drawn_rows, every_cell
+from mwem_core.weighted.tilting import PLANTED_DRAWS, SHARED_DRAWS, drawn_rows, every_cell
 
 DRAWS = 4000
 
@@ -50,9 +50,9 @@ def test_drawn_rows_answer_as_the_model_does_in_the_mean():
     ]
     shares = [0.9 * B + 0.1 * own for B, own in zip(ones(like), ones(A), strict=True)]
     chance = shares[0][2] * shares[2][1]
-    assert chance * draws < PLANTED < shares[1][1] * draws
+    assert chance * draws < PLANTED_DRAWS < shares[1][1] * draws
     counted = np.full(A.sizes, float(draws))
-    counted[2, :, 1] += PLANTED / chance
+    counted[2, :, 1] += PLANTED_DRAWS / chance
     expected = joint(A) * (1 + SHARED_DRAWS * draws / counted)
     tables = np.array([rows.marginal((0, 1, 2)) / A.total for rows in found])
     error = tables.std(axis=0) / np.sqrt(len(tables))
@@ -76,9 +76,9 @@ def test_a_query_that_hardly_any_draw_meets_gets_draws_of_its_own(outside):
     S, q = rare(A.sizes, (2, 0, 1), (5, 7, 9))
     rows = drawn_rows(A, A, [(S, 1 - q if outside else q)], np.array([0.0]), DRAWS, np.random.default_rng(0))
     met = (rows.codes[2] == 5) & (rows.codes[0] == 7) & (rows.codes[1] == 9)
-    assert met.sum() == PLANTED
+    assert met.sum() == PLANTED_DRAWS
     assert len(set(rows.codes[3][met])) == 3
-    assert rows.rows == DRAWS + PLANTED + round(SHARED_DRAWS * DRAWS)
+    assert rows.rows == DRAWS + PLANTED_DRAWS + round(SHARED_DRAWS * DRAWS)
     assert rows.weights[met].sum() == pytest.approx(1000 / 10**6 / (1 + SHARED_DRAWS), rel=0.01)
 
 

@@ -28,7 +28,7 @@ from mwem_core.weighted.reweighting import (
     REDRAW_SWEEPS,
     SWEEPS,
     Weights,
-    reweighted,
+    reweight,
 )
 from mwem_core.weighted.weighted_records import MAX_COUNTED_CODES, MAX_ROWS, MIN_ROWS, WeightedRecords, rows_for
 
@@ -51,7 +51,7 @@ def noisy(B: np.ndarray, sets, rng: np.random.Generator, scale: float) -> list[M
 
 
 def fit(A: WeightedRecords, measurements, tolerance=0.0, **settings) -> WeightedRecords:
-    return reweighted(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0), **settings)
+    return reweight(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0), **settings)
 
 
 @pytest.mark.parametrize("whole", [True, False])

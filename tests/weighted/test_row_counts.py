@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mwem_core.model import Measurement
-from mwem_core.weighted.counted import (
+from mwem_core.weighted.row_counts import (
     MAX_BATCH_CELLS,
     MAX_CHANGE,
     CountedBatch,
