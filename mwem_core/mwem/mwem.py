@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from mwem_core.algorithm import Algorithm, Private, Round
-from mwem_core.base import is_whole
+from mwem_core.base import check_kind, is_whole
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem.candidates import Candidate, Candidates, Penalty, Queries, Tables, candidate_count, one_way
@@ -108,6 +108,7 @@ class MWEM(Private):
 
     def __post_init__(self):
         super().__post_init__()
+        check_kind(self.start, Start, "start must be a start, such as UniformStart()")
         decided = isinstance(self.T, Annealing) or self.T in ("theorem", "adaptive")
         if not decided and (not is_whole(self.T) or self.T < 1):
             raise ValueError(f"rounds must be a whole number of at least 1, theorem or adaptive, got {self.T!r}")

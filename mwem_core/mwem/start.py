@@ -1,9 +1,9 @@
 """A_0, where a run starts: uniform, or a noisy histogram over D (section 2.3.3)."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -14,16 +14,16 @@ from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Workload
 
 
-class Start(Protocol):
+class Start(ABC):
     """Where a run starts. A start from a public table is in `mwem_core.automatic`."""
 
+    @abstractmethod
     def check(self, workload: Workload, cell_budget: int) -> None:
         """Raises ValueError for a workload that it cannot serve in so many cells."""
-        ...
 
+    @abstractmethod
     def begin(self, B: Table, Q: Workload, account: Accountant, cell_budget: int) -> Round[LogLinear]:
         """Round 0."""
-        ...
 
     def prior(
         self,

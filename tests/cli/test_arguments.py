@@ -37,7 +37,7 @@ def test_a_large_file_of_many_distinct_rows_is_counted_by_query_with_the_same_re
 ):
     in_memory = printed_json(capsys, "run", people) | {"seconds": 0}
     monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
-    monkeypatch.setattr("mwem_core.database.counted.MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr("mwem_core.database.sql_table.MAX_DISTINCT_BYTES", 0)
     assert printed_json(capsys, "run", people) | {"seconds": 0} == in_memory
     adaptive = people | {"--out": str(tmp_path / "out"), "--rounds": "adaptive"}
     assert printed_json(capsys, "run", adaptive)["n"] == 60
