@@ -85,7 +85,7 @@ class Selection:
 
 
 M = TypeVar("M", bound=AnswerSource, covariant=True)
-Released = TypeVar("Released", bound=AnswerSource)
+ReleasedModel = TypeVar("ReleasedModel", bound=AnswerSource)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class Round(Generic[M]):
     def updated(
         index: int,
         ledger: Ledger,
-        model: Released,
+        model: ReleasedModel,
         A_before: Single,
         A: Single,
         measurement: Measurement,
@@ -131,7 +131,7 @@ class Round(Generic[M]):
         chosen: int | None,
         declined: Omissions | None,
         selection: Selection | None = None,
-    ) -> "Round[Released]":
+    ) -> "Round[ReleasedModel]":
         """The round that measured `measurement` and updated A_{i-1} to A_i."""
         before, after = A_before.marginal(measurement.attrs), A.marginal(measurement.attrs)
         return Round(

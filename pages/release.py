@@ -14,9 +14,9 @@ from mwem_app.release import (
     offer_rehearsal,
     offer_release,
     public_total_of,
+    running_cost,
     show_history,
     show_release,
-    spending,
 )
 from mwem_app.session import demo, is_demo, state
 from mwem_core.encoding import Unsaid
@@ -50,7 +50,7 @@ with st.container(border=True, key="release_2"):
                 terms = choose_terms(source, workload, dataset, unit, public_total=public_total)
                 describe_terms(source, terms)
             if entry:
-                cost = spending() or describe_cost(entry, account, terms, again=is_released(terms))
+                cost = running_cost() or describe_cost(entry, account, terms, again=is_released(terms))
         except ValueError as error:
             problem(error)
 with st.container(border=True, key="release_3"):

@@ -16,7 +16,7 @@ python_use_unqualified_type_names = True
 nitpicky = True
 OTHERS = "np", "numpy", "pd", "pandas", "pa", "pyarrow", "ir", "collections", "fractions", "pathlib", "typing"
 INNER = (  # of no use outside the package, or names of unions
-    r"mwem_core\.algorithm\.(M|Released)",
+    r"mwem_core\.algorithm\.(M|ReleasedModel)",
     r"mwem_core\.asking\.(estimates\.Estimator|statistic\.Statistic)",
     r"mwem_core\.database\.sql_table\.SQLTable",
     r"mwem_core\.domain\.(predicates\.Predicate|source\.Queries)",

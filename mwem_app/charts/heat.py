@@ -54,7 +54,7 @@ def pair_heat(pair: Sequence[int], rows: Records, truth: Records | None, badge: 
     return [
         _heat("Original", axes, original, _ramp(AMBER), PRIVATE, top),
         _heat("Synthetic", axes, synthetic, _ramp(TEAL), badge, top),
-        _heat("Synthetic − original", axes, synthetic - original, DIVERGING, PRIVATE, top),
+        _heat("Synthetic − original", axes, synthetic - original, DIVERGING_SCALE, PRIVATE, top),
     ]
 
 
@@ -83,7 +83,7 @@ def _heat(
     badge: Badge,
     top: float = 0.0,
 ) -> Chart:
-    signed = scale is DIVERGING
+    signed = scale is DIVERGING_SCALE
     top = top or float(np.abs(shares).max()) or 1.0
     rows, gap = len(shares), 1 if max(shares.shape) <= 30 else 0
     trace = go.Heatmap(
@@ -197,8 +197,8 @@ def _ramp(color: str, power: float = 2.5, opacity: float = 1.0) -> list[tuple[fl
     return [(float(step**power), rgba(color, opacity * step)) for step in np.linspace(0, 1, 9)]
 
 
-DIVERGING = [((1 - at) / 2, color) for at, color in reversed(_ramp(RED))]  # fewer than in the original
-DIVERGING += [((1 + at) / 2, color) for at, color in _ramp(BLUE)]  # and more
+DIVERGING_SCALE = [((1 - at) / 2, color) for at, color in reversed(_ramp(RED))]  # fewer than in the original
+DIVERGING_SCALE += [((1 + at) / 2, color) for at, color in _ramp(BLUE)]  # and more
 
 
 def _names(labels: Sequence[str], max_length: int) -> dict[str, Any]:

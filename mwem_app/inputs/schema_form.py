@@ -15,7 +15,7 @@ from mwem_app.inputs.unit_choice import ask_of_count, choose_unit
 from mwem_app.inputs.upload import Upload
 from mwem_app.page import download, plain, problem, upload_file
 from mwem_app.session import state
-from mwem_core.domain import CHANGED, Attribute, Domain, Marks, all_marked, broken_in_words, read_marks
+from mwem_core.domain import CHANGE_NOTE, Attribute, Domain, Marks, all_marked, broken_in_words, read_marks
 from mwem_core.schemas import JSON_SCHEMA, TABLE_SCHEMA, TOML, write_code_book
 
 MAX_SEEN = 12  # columns told in sight; the others are behind a click
@@ -225,4 +225,4 @@ def show_confirmed_schema(upload: Upload) -> None:
             refresh_rows(upload)
             st.rerun()
     if rules := st.session_state[state.TRUTH] and broken_in_words(upload.records.broken):
-        st.caption(rules, help=CHANGED)
+        st.caption(rules, help=CHANGE_NOTE)

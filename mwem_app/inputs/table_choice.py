@@ -20,7 +20,7 @@ from mwem_core.domain import Domain, PublicTable, Records
 from mwem_core.encoding import encode
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, Unit
-from mwem_core.tables import DETECTED, MAX_CELLS, MAX_COLUMNS, Reading, read_table
+from mwem_core.tables import DEFAULT_READING, MAX_CELLS, MAX_COLUMNS, Reading, read_table
 
 ADULT_ATTRIBUTES = (
     *("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex"),
@@ -91,7 +91,7 @@ class Data:
     provenance: Provenance  # of the schema
     columns: int  # of the whole table
     left_out: Mapping[str, str] = field(default_factory=dict)  # columns that the schema does not have: why
-    reading: Reading = DETECTED  # how the file is read
+    reading: Reading = DEFAULT_READING  # how the file is read
     unit: Unit = RECORD  # of privacy
     count: str | None = None  # the column with the number of records of each row
     ordered: tuple[str, ...] = ()  # the attributes of the whole table that have an order
@@ -238,7 +238,7 @@ def read_new_file() -> None:
     del st.session_state[state.NEW_FILE]  # last: if the next run overtakes this one, it reads the file again
 
 
-def _keep_upload(name: str, content: bytes, reading: Reading = DETECTED) -> None:
+def _keep_upload(name: str, content: bytes, reading: Reading = DEFAULT_READING) -> None:
     """Read a file and keep it with a first schema; or keep the reason why it cannot be read."""
     st.session_state.pop(FILE_PROBLEM, None)
     try:

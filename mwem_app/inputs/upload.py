@@ -13,7 +13,7 @@ from mwem_core.forms import POINT, decimal_of
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import Suggestion
-from mwem_core.tables import DETECTED, Reading
+from mwem_core.tables import DEFAULT_READING, Reading
 
 MAX_UPLOAD_BYTES = 200 * 10**6
 
@@ -26,7 +26,7 @@ class Upload:
     id: str  # a hash of its content
     table: pa.Table
     content: bytes = b""  # of the file, to read it in another encoding, until the schema is confirmed
-    chosen: Reading = DETECTED  # how the user wants the file to be read
+    chosen: Reading = DEFAULT_READING  # how the user wants the file to be read
     reading_problem: str = ""  # why the file cannot be read as the user has chosen last
     toml: str = ""  # the schema as text
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them

@@ -4,9 +4,9 @@ from .rehearsal_view import offer_rehearsal as offer_rehearsal
 from .release_files import (
     is_released as is_released,
     offer_release as offer_release,
+    running_cost as running_cost,
     show_release as show_release,
-    spending as spending,
-    zipped as zipped,
+    zip_files as zip_files,
 )
 from .release_source import Source as Source, choose_source as choose_source
 from .terms_choice import (

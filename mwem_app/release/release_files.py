@@ -31,7 +31,7 @@ DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in t
     "sdmetrics.json": ("SDMetrics, JSON", "application/json", "a description of the rows for SDMetrics"),
     "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
 }
-STARTS, CONFIRMATION, SPENDING = "_releases_started", "_release_asked", "_release_spending"
+STARTS, CONFIRMATION, COST_KEY = "_releases_started", "_release_asked", "_release_spending"
 KEEP = (
     "Download the files now. The server forgets them when this tab is closed, and to make them again costs the budget "
     "again."
@@ -65,7 +65,7 @@ def offer_release(source: Source, terms: Terms, entry: Entry, cost: Cost) -> Non
                 f"Spend {cost.price}", type="primary", icon=":material/lock_open_right:", key=f"_release_now {number}"
             ):
                 st.session_state[STARTS] += 1
-                st.session_state[SPENDING], st.session_state[CONFIRMATION] = cost, None
+                st.session_state[COST_KEY], st.session_state[CONFIRMATION] = cost, None
                 st.session_state[state.RELEASE] = Task("release", _key(terms), lambda: _release(source, terms, entry))
                 st.rerun()
 
@@ -74,10 +74,10 @@ def _ask(question: Hashable) -> None:
     st.session_state[CONFIRMATION] = question
 
 
-def spending() -> Cost | None:
+def running_cost() -> Cost | None:
     """What this session's release costs while it runs: the ledger counts it by then, and it is no earlier one."""
     work = last_release()
-    return st.session_state.get(SPENDING) if work is not None and work.active else None
+    return st.session_state.get(COST_KEY) if work is not None and work.active else None
 
 
 def _release(source: Source, terms: Terms, entry: Entry) -> Bundle:
@@ -129,7 +129,7 @@ def _offer(files: Bundle) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "All files, zip",
-            zipped(files),
+            zip_files(files),
             "release.zip",
             "application/zip",
             type="primary",
@@ -159,7 +159,7 @@ def _offer(files: Bundle) -> None:
     show_section(sections, choose_section(list(sections), "_release_quality"))
 
 
-def zipped(files: Bundle) -> bytes:
+def zip_files(files: Bundle) -> bytes:
     """All files in one archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

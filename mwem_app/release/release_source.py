@@ -27,7 +27,7 @@ from mwem_app.session import state
 from mwem_core.ask import Question, asked_domain, examples, read_questions, workload_of
 from mwem_core.base import SAMPLES
 from mwem_core.domain import Domain, PublicTable
-from mwem_core.encoding import Count, Unsaid, count_in_words, likely_count
+from mwem_core.encoding import Count, Unsaid, count_of, likely_count
 from mwem_core.forms import POINT
 from mwem_core.output import Provenance
 from mwem_core.tables import declarations
@@ -138,9 +138,7 @@ def choose_count(upload: Upload, domain: Domain) -> Count:
     counts = choose_kind(name, default, key=f"_release_count {upload.id}")
     if not counts:
         return Unsaid.REFUSED if counts is None else None
-    confirmed = st.checkbox(
-        plain(count_in_words(name)), key=f"_release_count_said {upload.id}", persist_state="session"
-    )
+    confirmed = st.checkbox(plain(count_of(name)), key=f"_release_count_said {upload.id}", persist_state="session")
     return name if confirmed else Unsaid.REFUSED
 
 

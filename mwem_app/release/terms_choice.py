@@ -6,7 +6,7 @@ from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, cho
 from mwem_app.page import plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
-from mwem_core.encoding import count_in_words, encode_unit
+from mwem_core.encoding import count_of, encode_unit
 from mwem_core.forms import with_decimal
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.release import MAX_COPIES, ROWS_FOR, RowsFor, Terms, guarantee_in_words, total_in_words
@@ -113,7 +113,7 @@ def describe_terms(source: Source, terms: Terms) -> None:
     """Say what the terms promise, in words."""
     st.markdown(plain(guarantee_in_words(terms.guarantee)))
     if terms.count_column:
-        st.caption(plain(count_in_words(terms.count_column)))
+        st.caption(plain(count_of(terms.count_column)))
     if n := public_total_of(source, terms):
         st.caption(plain(total_in_words(terms)))
         st.caption(plain(f"{terms.method.title} on {n:,} records: {terms.forecast_in_words(n)}."))

@@ -28,7 +28,7 @@ from mwem_core.weighted import CorrectedModel
 
 ANY = {"budget": "composition", "measure": "noise"}
 ROUNDS = {"errors": "rounds", "select": "choosing", "update": "reweighting"}  # of runs that select in rounds
-PLANNING = Method(
+PLAN_METHOD = Method(
     turn="step",
     measure="True values plus noise, all drawn at once, before step 1.",
     update="Each step fits A to more of what was measured, from single attributes to larger tables. What noise hides "
@@ -37,11 +37,11 @@ PLANNING = Method(
 ON_RECORDS = (
     " The last step turns the table A into a list of records with weights, so that it can fit all marginals together."
 )
-QUERYING = replace(
-    PLANNING, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest."
+QUERY_METHOD = replace(
+    PLAN_METHOD, update="A is fitted to all that is measured, and stays near A_0 where noise hides the rest."
 )
-COUNTING = replace(
-    PLANNING,
+COUNT_METHOD = replace(
+    PLAN_METHOD,
     update="The cells with a noisy count above zero are the rows of A. Their weights are fitted to the marginals that "
     "all noisy counts add up to.",
 )
@@ -67,8 +67,8 @@ def method(plan: Plan) -> Method:
     if (rounds := rounds_in(settings)) is None:
         if isinstance(settings, Apart):
             return _planned_and_asked(plan)
-        words = QUERYING if isinstance(settings, Counts) else COUNTING if _counts_cells(plan) else PLANNING
-        if words is PLANNING and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
+        words = QUERY_METHOD if isinstance(settings, Counts) else COUNT_METHOD if _counts_cells(plan) else PLAN_METHOD
+        if words is PLAN_METHOD and isinstance(settings, Planned) and settings.plan in ("residuals", "marginals"):
             words = replace(words, update=words.update + ON_RECORDS) if _beyond(plan) else words
         return replace(words, select=_planned_before(plan))
     workload = parts_of(plan.workload)[0] if isinstance(settings, Apart) else plan.workload
@@ -137,7 +137,7 @@ def _planned_and_asked(plan: Plan) -> Method:
     first = "ranges" if isinstance(settings, Apart) and isinstance(settings.first, Halvings) else "tables"
     families, rounds = _separate_part(plan)
     return replace(
-        PLANNING,
+        PLAN_METHOD,
         select=_planned_before(plan),
         measure=f"True values plus noise: of {first} before step 1, of {families} in the {rounds}.",
         update=f"A is fitted to what is measured of {first}, from coarse to fine, and then moved to what is measured "
@@ -159,7 +159,7 @@ def _counts_cells(plan: Plan) -> bool:
     return cells and are_rows("cells", plan.workload, settings.guarantee.budget, n)
 
 
-def selected(step: Step) -> dict[str, Any]:
+def selection_fields(step: Step) -> dict[str, Any]:
     """Return the fields of a frame about the selection. All of them are made from the private data."""
     if (selection := step.selection) is None:
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mwem_app.base import count, records, rounds_badge
-from mwem_app.run.inside_round import measured_cells, measured_once, method, selected
+from mwem_app.run.inside_round import measured_cells, measured_once, method, selection_fields
 from mwem_app.run.picture import Picture, measured_picture
 from mwem_app.session import Plan, Step
 from mwem_app.stage import NO_LESSONS, Frame, Lines, Status, View, rounds_message
@@ -73,7 +73,7 @@ def _frame(plan: Plan, step: Step, estimate: Estimate | None, show_truth: bool) 
     if isinstance(round_.A, WeightedRecords):
         fields["rows"] = round_.A.rows
     if show_truth:
-        fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selected(step)
+        fields |= {"max": step.errors.max_error, "mean": step.errors.mean_error} | selection_fields(step)
     if estimate is not None:
         fields |= {"view": estimate[0].title, "estimate": estimate[1]}
     return Frame(round=round_.index, spent=_spent(round_.ledger), **fields)

@@ -21,7 +21,7 @@ from mwem_core.mwem import MWEM
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, AnyGuarantee, Ledger, Seeded, Unit, Witness
 from mwem_core.systems import MeasuredBins
-from mwem_core.tables import DETECTED, Reading
+from mwem_core.tables import DEFAULT_READING, Reading
 from mwem_core.weighted import Single
 from mwem_core.workload import Workload
 
@@ -43,7 +43,7 @@ class Plan:
     provenance: Provenance = "unknown"  # of its schema
     columns: int = 0  # of the whole table; the run has the chosen attributes only
     left_out: Mapping[str, str] = field(default_factory=dict)  # columns that the schema does not have: why
-    reading: Reading = DETECTED  # how its file is read
+    reading: Reading = DEFAULT_READING  # how its file is read
     bins: MeasuredBins | None = None  # what the run begins with, where the schema leaves bins to be measured
     declared: Domain | None = None  # the schema before they were
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records

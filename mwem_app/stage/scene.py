@@ -157,7 +157,7 @@ def systems_of(scene: Scene) -> list[System]:
     return [System(name, SYSTEMS[name].title, turn_of(settings)) for name, settings in made.items()]
 
 
-def nearest(epsilon: float) -> int:
+def nearest_place(epsilon: float) -> int:
     """The place on the slider of the ε nearest to this one, by its ratio."""
     return min(range(len(EPSILONS)), key=lambda i: max(EPSILONS[i] / epsilon, epsilon / EPSILONS[i]))
 

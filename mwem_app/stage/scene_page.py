@@ -14,7 +14,7 @@ from mwem_app.session import GRIDS, RUNS, Grid, Key, state
 from mwem_app.stage.inquiries import Inquiry
 from mwem_app.stage.mount import demonstration
 from mwem_app.stage.runs_message import Question, runs_message
-from mwem_app.stage.scene import Scene, nearest, systems_of
+from mwem_app.stage.scene import Scene, nearest_place, systems_of
 from mwem_app.stage.standalone import demonstration_page
 from mwem_core.stage import EPSILONS, SEED, Track
 from mwem_core.systems import SYSTEMS
@@ -22,7 +22,7 @@ from mwem_core.workload import Workload
 
 TITLE = "3 Systems"
 MAX_SYSTEMS = 3
-OFFERED = "mwem", "automatic", "mwem-paper", "tables", "mwem-pgm", "privbayes", "barak", "barak-lp"
+SCENE_SYSTEMS = "mwem", "automatic", "mwem-paper", "tables", "mwem-pgm", "privbayes", "barak", "barak-lp"
 SYSTEMS_HELP = (
     "Up to three, side by side at the same share of the budget; the first leads the slider. **MWEM** selects in every "
     "round, **Automatic** is expected to err least, and the others are its relatives."
@@ -36,7 +36,7 @@ STAND_IN_VERDICT = "This page read no record of the table: it is as public as th
 
 def choose_systems(workload: Workload | None, n: int) -> tuple[str, ...]:
     """Let the user choose up to three systems that can run here without δ."""
-    able = [name for name in OFFERED if workload is None or _runs(name, workload, n)]
+    able = [name for name in SCENE_SYSTEMS if workload is None or _runs(name, workload, n)]
     chosen = st.multiselect(
         TITLE,
         able,
@@ -112,7 +112,7 @@ def start_runs(scene: Scene) -> None:
 
 def position() -> tuple[int, float]:
     """Where the sliders stand, by the address or as this tab left them: the place of ε, and the share of the budget."""
-    return nearest(_number(state.EPSILON)), min(_number(state.SHARE), 1.0)
+    return nearest_place(_number(state.EPSILON)), min(_number(state.SHARE), 1.0)
 
 
 def _number(key: str) -> float:

@@ -9,16 +9,16 @@ from mwem_app.base import Badge
 from mwem_app.charts import HTML, digest_of, embed, script_of, style_of, theme_properties
 from mwem_core.base import template
 
-HERE = Path(__file__)
+SOURCE = Path(__file__)
 PLAYER = "round", "player", "player_charts"
 DEMONSTRATION = "runs", "presence", "question", "demonstration"
 PARTS = "rounds_chart", "tables", *PLAYER, *DEMONSTRATION, "stage"
-SCRIPTS = tuple(HERE.with_name(f"{name}.js") for name in PARTS)
-STYLES = (HERE.with_name("stage.css"),)
+SCRIPTS = tuple(SOURCE.with_name(f"{name}.js") for name in PARTS)
+STYLES = (SOURCE.with_name("stage.css"),)
 CSS = style_of(STYLES)
-PRESENT = HERE.with_name("present.css").read_text(encoding="utf-8")  # for a projector
-PAGE = template(HERE.with_suffix(".html.jinja"))
-SCRIPT = script_of([*SCRIPTS, HERE.with_suffix(".js")])
+PRESENT = SOURCE.with_name("present.css").read_text(encoding="utf-8")  # for a projector
+PAGE = template(SOURCE.with_suffix(".html.jinja"))
+SCRIPT = script_of([*SCRIPTS, SOURCE.with_suffix(".js")])
 
 
 def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
@@ -43,7 +43,7 @@ def _page(title: str, message: Any, *, heading: str, note: str, kind: str = "", 
         heading=heading,
         note=note,
         kind=kind,
-        style=Markup(theme_properties() + style_of([*STYLES, HERE.with_suffix(".css")]) + larger),
+        style=Markup(theme_properties() + style_of([*STYLES, SOURCE.with_suffix(".css")]) + larger),
         drawing=Markup(HTML),
         script=Markup(SCRIPT),
         digest=digest_of(SCRIPT),

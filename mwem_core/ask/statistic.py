@@ -14,7 +14,7 @@ import numpy as np
 from mwem_core.ask.conditions import Feature
 from mwem_core.domain import Attrs, Domain, Source, nonempty_subsets
 from mwem_core.intervals import Estimates
-from mwem_core.model import centred, marginalise
+from mwem_core.model import centre, marginalise
 
 READ = 1e-9  # of a query's largest value: what it reads of a residual below this is rounding
 
@@ -53,7 +53,7 @@ class Reading:
             least = READ * np.abs(block.q).max(initial=0.0)
             for A in nonempty_subsets(block.S):
                 others = tuple(1 + i for i, a in enumerate(block.S) if a not in A)
-                read = centred(block.q.mean(axis=others), first_axis=1).reshape(last - first, -1)
+                read = centre(block.q.mean(axis=others), first_axis=1).reshape(last - first, -1)
                 if np.abs(read).max(initial=0.0) > least:
                     rows = weights.setdefault(A, np.zeros((ends[-1], read.shape[1])))
                     rows[first:last] += read
@@ -167,5 +167,5 @@ class LinearFunctions:
         """Their values of these residuals less those of a table over U that was fitted to them, in records: (p,)."""
         found = np.zeros(())
         for A, weights in self.weights.items():
-            found = found + weights @ (residuals[A] - centred(marginalise(table, self.U, A))).ravel()
+            found = found + weights @ (residuals[A] - centre(marginalise(table, self.U, A))).ravel()
         return found

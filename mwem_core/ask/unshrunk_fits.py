@@ -18,7 +18,7 @@ import numpy as np
 from mwem_core.base import constants
 from mwem_core.domain import Attrs, nonempty_subsets
 from mwem_core.intervals import Estimates
-from mwem_core.model import LogLinear, Measurement, Prior, align, centred, marginalise, most_probable, replay
+from mwem_core.model import LogLinear, Measurement, Prior, align, centre, marginalise, most_probable, replay
 from mwem_core.prior import tree_for, typical_strength
 from mwem_core.weighted import CorrectedModel, Model, Single, WeightedRecords, reweight, rows_for
 from mwem_core.workload import Workload, tables_of
@@ -130,7 +130,7 @@ class Fits:
         for A in self.measured:
             value, variance = self.known.residuals[A]
             if rng is not None:
-                value = value + variance**0.5 * centred(rng.standard_normal(value.shape))
+                value = value + variance**0.5 * centre(rng.standard_normal(value.shape))
             scale = max(variance, LEAST_VARIANCE) ** 0.5
             measured.append(Measurement(tuple(place[a] for a in A), value, scale, centred=True))
         possible = {
@@ -146,7 +146,7 @@ class Fits:
         for A in self.measured:
             if len(A) == 1:
                 value, variance = self.known.residuals[A]
-                off = centred(marginalise(table, self.U, A)) * self.known.total[0] - value
+                off = centre(marginalise(table, self.U, A)) * self.known.total[0] - value
                 deviation = (variance * (1 - 1 / off.size)) ** 0.5
                 worst = max(worst, float(np.abs(off).max()) / max(deviation, 1e-9))
         return worst
@@ -166,7 +166,7 @@ class Fits:
         for A in missing:
             sizes = domain.sizes(A)
             strength = float(typical_strength(len(A), np.array(math.prod(k - 1.0 for k in sizes)), n))
-            interaction = centred(rng.standard_normal(sizes)) * math.sqrt(math.prod(sizes) / strength)
+            interaction = centre(rng.standard_normal(sizes)) * math.sqrt(math.prod(sizes) / strength)
             logs = logs + align(interaction, A, self.U)
         tilted, margins = table * np.exp(logs), self._largest
         for _ in range(RAKES):

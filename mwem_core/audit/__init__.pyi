@@ -1,10 +1,10 @@
-from .attacks import attacked as attacked
+from .attacks import targets as targets
 from .audit import (
     FULL as FULL,
     QUICK as QUICK,
     Extent as Extent,
+    count_findings as count_findings,
     findings as findings,
-    planned as planned,
     report as report,
     text as text,
 )

@@ -98,7 +98,7 @@ Run = Callable[[int, int], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Attacked:
+class Target:
     """A mechanism that states ε, at δ. `outputs(side, m)` are m independent outputs on input 0 or 1.
 
     `tight` says that some event costs all of ε, so that the attack must find `TIGHT` of it. A choice is made one at a
@@ -169,21 +169,21 @@ def independent_rows(seeds: Sequence[int]) -> np.ndarray:
     return drawn_columns(uniform, len(seeds), draws)[0]
 
 
-def attacked() -> tuple[Attacked, ...]:
+def targets() -> tuple[Target, ...]:
     """Every mechanism, with the noise of exploring and with that of a release."""
     seeded, releasing, gaussian_epsilon = Seeded(2012), ReleaseNoise(), epsilon_of(RHO, DELTA)
     return (
-        Attacked("Laplace", EPSILON, laplace(seeded), tight=True),
-        Attacked("Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(seeded), delta=DELTA),
-        Attacked("discrete Laplace", EPSILON, discrete_laplace(seeded), tight=True),
-        Attacked("exponential", EPSILON, exponential(seeded), slow=True),
-        Attacked("permute-and-flip", EPSILON, permute_and_flip(seeded), tight=True, slow=True),
-        Attacked("randomised response", EPSILON, randomised_response(seeded), tight=True, slow=True),
-        Attacked("Laplace and a synthetic row", EPSILON, count_and_row(independent_rows), slow=True),
-        Attacked("release: Laplace", EPSILON, laplace(releasing), tight=True),
-        Attacked("release: Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(releasing), delta=DELTA),
-        Attacked("release: noisy max at ρ = ε²/8", EPSILON, exponential(releasing), slow=True),
-        Attacked("release: noisy max", EPSILON, permute_and_flip(releasing), tight=True, slow=True),
+        Target("Laplace", EPSILON, laplace(seeded), tight=True),
+        Target("Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(seeded), delta=DELTA),
+        Target("discrete Laplace", EPSILON, discrete_laplace(seeded), tight=True),
+        Target("exponential", EPSILON, exponential(seeded), slow=True),
+        Target("permute-and-flip", EPSILON, permute_and_flip(seeded), tight=True, slow=True),
+        Target("randomised response", EPSILON, randomised_response(seeded), tight=True, slow=True),
+        Target("Laplace and a synthetic row", EPSILON, count_and_row(independent_rows), slow=True),
+        Target("release: Laplace", EPSILON, laplace(releasing), tight=True),
+        Target("release: Gaussian, ρ = 0.5", gaussian_epsilon, gaussian(releasing), delta=DELTA),
+        Target("release: noisy max at ρ = ε²/8", EPSILON, exponential(releasing), slow=True),
+        Target("release: noisy max", EPSILON, permute_and_flip(releasing), tight=True, slow=True),
     )
 
 

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any, Literal
 
-from mwem_core.audit.attacks import TIGHT, Attacked, LowerBound, attacked, lower_bound
+from mwem_core.audit.attacks import TIGHT, LowerBound, Target, lower_bound, targets
 from mwem_core.audit.cases import SETTINGS, Case, case
-from mwem_core.audit.neighbour_replay import Replayed, replayed
+from mwem_core.audit.neighbour_replay import Replay, replay_case
 from mwem_core.audit.twins import twins
 from mwem_core.privacy import Seeded
 
-SHOWN = 5  # violations of a line that are written out
+MAX_VIOLATIONS = 5  # violations of a line that are written out
 HEADS = ("check", "of", "stated", "holds", "found")
 
 
@@ -89,15 +89,15 @@ class Report:
         }
 
 
-def replay_lines(results: Sequence[Replayed]) -> tuple[Line, ...]:
+def replay_lines(results: Sequence[Replay]) -> tuple[Line, ...]:
     """A line for each system. A system of which no draw ever moved was not tested, and does not pass."""
-    by_system: dict[str, list[Replayed]] = {}
+    by_system: dict[str, list[Replay]] = {}
     for result in results:
         by_system.setdefault(result.case.subject, []).append(result)
     return tuple(_replay_line(subject, own) for subject, own in sorted(by_system.items()))
 
 
-def bound_line(attacked: Attacked, bound: LowerBound) -> Line:
+def bound_line(attacked: Target, bound: LowerBound) -> Line:
     """The line of a mechanism under attack: the bound is at most ε, and near it where some event costs all of ε."""
     if bound.epsilon > attacked.epsilon:
         problems = [f"the outputs prove that ε is at least {bound.epsilon:.3f}"]
@@ -117,7 +117,7 @@ def twin_line(name: str, caught: str) -> Line:
     return Line("broken twin", name, "must be caught", False, "not caught", ("the audit did not notice the error",))
 
 
-def coverage(results: Iterable[Replayed]) -> Coverage:
+def coverage(results: Iterable[Replay]) -> Coverage:
     """What these replays cover."""
     results = list(results)
     cases = {result.case.number: result.case for result in results}.values()
@@ -139,11 +139,11 @@ def text(report: Report) -> str:
     rows = [HEADS, *cells]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    problems = [f"{line.subject}: {problem}" for line in report.lines for problem in line.problems[:SHOWN]]
+    problems = [f"{line.subject}: {problem}" for line in report.lines for problem in line.problems[:MAX_VIOLATIONS]]
     return "\n".join([*table, *problems, report.coverage.statement, report.verdict])
 
 
-def _replay_line(subject: str, results: Sequence[Replayed]) -> Line:
+def _replay_line(subject: str, results: Sequence[Replay]) -> Line:
     used = max(result.used for result in results)
     problems = [f"{_place(r.case)}, {r.neighbour.change}: {violation}" for r in results for violation in r.violations]
     if not used:
@@ -167,13 +167,13 @@ class Extent:
 
 FULL, QUICK = Extent(10_000, 10**6, 10**5), Extent(380, 10**5, 25_000)
 
-Finding = Replayed | Line
+Finding = Replay | Line
 
 
 def findings(extent: Extent) -> Iterator[Finding]:
     """All that the audit finds, one by one: every pair replayed, every mechanism attacked, every twin."""
     yield from _pairs(extent.pairs)
-    for mechanism in attacked():
+    for mechanism in targets():
         draws = extent.slow_draws if mechanism.slow else extent.draws
         ours, theirs = (mechanism.outputs(side, draws) for side in (0, 1))
         yield bound_line(mechanism, lower_bound(ours, theirs, delta=mechanism.delta))
@@ -181,23 +181,23 @@ def findings(extent: Extent) -> Iterator[Finding]:
         yield twin_line(twin.name, twin.caught())
 
 
-def planned(extent: Extent) -> int:
+def count_findings(extent: Extent) -> int:
     """The number of findings."""
-    return extent.pairs + len(attacked()) + len(twins())
+    return extent.pairs + len(targets()) + len(twins())
 
 
 def report(found: Iterable[Finding]) -> Report:
     """The table and verdict of all findings."""
     replays, lines = [], []
     for finding in found:
-        (replays if isinstance(finding, Replayed) else lines).append(finding)
+        (replays if isinstance(finding, Replay) else lines).append(finding)
     return Report((*replay_lines(replays), *lines), coverage(replays))
 
 
-def _pairs(wanted: int) -> Iterator[Replayed]:
+def _pairs(wanted: int) -> Iterator[Replay]:
     done = 0
     for number in count():
-        for result in replayed(case(number), Seeded(number)):
+        for result in replay_case(case(number), Seeded(number)):
             yield result
             done += 1
             if done == wanted:

@@ -151,7 +151,7 @@ def transcript(settings: Algorithm, B: Table, Q: Workload, noise: NoiseSource) -
     return Transcript(recorder.draws, rounds, ends, failure)
 
 
-def repeated(settings: Algorithm, neighbour: Table, Q: Workload, ours: Transcript) -> Transcript:
+def forced_transcript(settings: Algorithm, neighbour: Table, Q: Workload, ours: Transcript) -> Transcript:
     """The run on a neighbour, with the outputs of every draw forced to be those of our run."""
     return transcript(settings, neighbour, Q, Repeater(ours.draws))
 
@@ -169,7 +169,7 @@ class Move:
     problem: str = ""
 
 
-def compared(ours: Draw, theirs: Draw, proof: Proof, distance: int) -> Move:
+def compare_draws(ours: Draw, theirs: Draw, proof: Proof, distance: int) -> Move:
     """A draw on B and the same draw on a table at this distance: `distance` times Δ is paid for."""
     if ours.kind != theirs.kind:
         return Move(0.0, f"{ours.kind} on B, {theirs.kind} on the neighbour")

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mwem_core.audit.cases import Case
-from mwem_core.audit.draws import Move, Transcript, compared, cost, repeated, transcript
+from mwem_core.audit.draws import Move, Transcript, compare_draws, cost, forced_transcript, transcript
 from mwem_core.audit.random_inputs import Neighbour
 from mwem_core.privacy import NoiseSource
 
@@ -37,7 +37,7 @@ COUNTING = (
 NOT_THE_RUN = ("audit", "privacy/noise.py")
 
 
-def traced(run: Callable[[], X]) -> tuple[X, list[Line]]:
+def trace(run: Callable[[], X]) -> tuple[X, list[Line]]:
     """The result of a run, and the lines of the core that it executed, other than in `COUNTING` and what that calls."""
     tracer = _Tracer()
     before = sys.gettrace()
@@ -133,7 +133,7 @@ def _first(ours: Mapping[Any, Any], theirs: Mapping[Any, Any], path: str) -> str
 
 
 @dataclass(frozen=True)
-class Replayed:
+class Replay:
     """What a replay on one neighbour found: the share of ε that tells the tables apart, and each violation in words."""
 
     case: Case
@@ -142,23 +142,23 @@ class Replayed:
     violations: tuple[str, ...]
 
 
-def replayed(case: Case, noise: NoiseSource) -> Iterator[Replayed]:
+def replay_case(case: Case, noise: NoiseSource) -> Iterator[Replay]:
     """A run on the case's table, replayed on the table itself, for the path through the code, and on each neighbour."""
     ours = transcript(case.settings, case.table, case.workload, noise)
     own = [f"the run ends in an error: {ours.failure}"] if ours.failure else []
     own += overspent(ours)
-    _, path = traced(lambda: repeated(case.settings, case.table, case.workload, ours))
+    _, path = trace(lambda: forced_transcript(case.settings, case.table, case.workload, ours))
     for neighbour in case.neighbours:
-        theirs, other = traced(partial(repeated, case.settings, neighbour.table, case.workload, ours))
+        theirs, other = trace(partial(forced_transcript, case.settings, neighbour.table, case.workload, ours))
         moves = [
-            compared(a, b, case.proof(i, a), neighbour.distance)
+            compare_draws(a, b, case.proof(i, a), neighbour.distance)
             for i, (a, b) in enumerate(zip(ours.draws, theirs.draws, strict=False))
         ]
         found = [f"draw {i}: {each.problem}" for i, each in enumerate(moves, 1) if each.problem]
         found += unlike(ours, theirs)
         if not found and (fork := first_fork(path, other)):
             found.append(f"the run takes another path from {fork} on")
-        yield Replayed(case, neighbour, _used(ours, moves), (*own, *found))
+        yield Replay(case, neighbour, _used(ours, moves), (*own, *found))
 
 
 def overspent(run: Transcript) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.audit.attacks import EPSILON, ROWS, Run, count_and_row, laplace, lower_bound
 from mwem_core.audit.cases import Case
-from mwem_core.audit.neighbour_replay import replayed
+from mwem_core.audit.neighbour_replay import replay_case
 from mwem_core.audit.random_inputs import neighbours, random_records, random_workload
 from mwem_core.automatic import rounds_by_rule
 from mwem_core.domain import Attribute, Attrs, Domain, Records, Source, Table
@@ -35,7 +35,7 @@ def rows_from_noise(seeds: Sequence[int]) -> np.ndarray:
     return (ROWS.size * np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)).astype(int)
 
 
-def joined(B: Table) -> Records:
+def double_records(B: Table) -> Records:
     """The table after a join that doubles every record, so that a person moves each count by 2."""
     assert isinstance(B, Records)
     return Records(B.domain, B.codes, np.full(len(B.codes[0]), 2))
@@ -66,7 +66,7 @@ class MissingWeight(Source):
 
 
 @dataclass(frozen=True)
-class Changed(Algorithm):
+class ChangedAlgorithm(Algorithm):
     """A run with n measured, with one error."""
 
     settings: MeasuredTotal
@@ -86,7 +86,7 @@ class Changed(Algorithm):
 
 
 @dataclass(frozen=True)
-class DomainFromData(Changed):
+class DomainFromData(ChangedAlgorithm):
     """Reads the range of each attribute from the data: up to the largest value that occurs."""
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
@@ -100,7 +100,7 @@ class DomainFromData(Changed):
 
 
 @dataclass(frozen=True)
-class ExactTotalInRule(Changed):
+class ExactTotalInRule(ChangedAlgorithm):
     """Buys a noisy n, and then lets the rule for T read the exact one."""
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
@@ -110,7 +110,7 @@ class ExactTotalInRule(Changed):
 
 
 @dataclass(frozen=True)
-class SpendsTwice(Changed):
+class SpendsTwice(ChangedAlgorithm):
     """Measures twice at the whole budget, releases the mean, and writes one measurement into the ledger."""
 
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
@@ -140,17 +140,17 @@ class Twin:
 def twins() -> Sequence[Twin]:
     """All of them."""
     return (
-        Twin("half of the noise", lambda: attacked(laplace(HalfTheNoise(0)), DRAWS)),
+        Twin("half of the noise", lambda: attack(laplace(HalfTheNoise(0)), DRAWS)),
         Twin("doubled sensitivity", lambda: on_cases(_joined)),
         Twin("domain read from the data", lambda: on_cases(lambda c: replace(c, settings=DomainFromData(SOUND)))),
         Twin("exact n in a rule", lambda: on_cases(lambda c: replace(c, settings=ExactTotalInRule(SOUND)))),
         Twin("spent twice, noted once", lambda: on_cases(lambda c: replace(c, settings=SpendsTwice(SOUND)))),
         Twin("NaN in the data", lambda: on_cases(_with_nan)),
-        Twin("one seed for noise and rows", lambda: attacked(count_and_row(rows_from_noise), ROW_DRAWS)),
+        Twin("one seed for noise and rows", lambda: attack(count_and_row(rows_from_noise), ROW_DRAWS)),
     )
 
 
-def attacked(outputs: Run, draws: int) -> str:
+def attack(outputs: Run, draws: int) -> str:
     """The lower bound that gives away a mechanism that states `EPSILON`; empty if none does."""
     found = lower_bound(outputs(0, draws), outputs(1, draws)).epsilon
     return f"a lower bound: ε is at least {found:.2f}, not {EPSILON:g}" if found > EPSILON else ""
@@ -159,7 +159,7 @@ def attacked(outputs: Run, draws: int) -> str:
 def on_cases(broken: Callable[[Case], Case], limit: int = CASES) -> str:
     """The first violation that the replay finds in a twin, given what turns a sound case into it; empty if none."""
     for number in range(limit):
-        for result in replayed(broken(sound_case(number)), Seeded(number)):
+        for result in replay_case(broken(sound_case(number)), Seeded(number)):
             if result.violations:
                 return f"a replay: {result.violations[0]}"
     return ""
@@ -174,8 +174,8 @@ def sound_case(number: int) -> Case:
 
 
 def _joined(case: Case) -> Case:
-    doubled = [replace(each, table=joined(each.table)) for each in case.neighbours]
-    return replace(case, table=joined(case.table), neighbours=doubled)
+    doubled = [replace(each, table=double_records(each.table)) for each in case.neighbours]
+    return replace(case, table=double_records(case.table), neighbours=doubled)
 
 
 def _with_nan(case: Case) -> Case:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from mwem_core.domain import Attrs, Table, nonempty_subsets
-from mwem_core.model import Measurement, centred, pool_residuals
+from mwem_core.model import Measurement, centre, pool_residuals
 from mwem_core.privacy import Accountant, Budget
 from mwem_core.workload import Subsets, tables_of, weights_of_tables
 
@@ -164,7 +164,7 @@ def residual_of(whole: np.ndarray, shape: Sequence[int], *, times: bool) -> np.n
             whole = np.concatenate([whole, -whole], axis=axis) / 2
         elif times:
             whole = whole / n
-    return centred(whole)
+    return centre(whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.domain import Attrs, PublicTable, Table
-from mwem_core.model import LogLinear, Measurement, Prior, centred
+from mwem_core.model import LogLinear, Measurement, Prior, centre
 from mwem_core.mwem import Start
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_order, table_strength, tree_for
 from mwem_core.privacy import Accountant, Budget
@@ -44,7 +44,7 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
     """
     P, n = public.records, float(public.records.total)
     subsets = _subsets(Q)
-    residuals = map(centred, P.marginals(subsets.sets))
+    residuals = map(centre, P.marginals(subsets.sets))
     measured = [_drawn(A, r, n, centred=True) for A, r in zip(subsets.sets, residuals, strict=True)]
     A = LogLinear.uniform(Q.domain.shape, n, Q.domain.possible)
     by_sweeps = max(max(m.value.shape) for m in measured) > MAX_FUNCTIONS

@@ -135,7 +135,7 @@ def add_public_start(parser: argparse.ArgumentParser) -> None:
 
 X = TypeVar("X")
 MAX_SHOWN_CELLS, MAX_SHOWN_CELL = 6, 30
-ASKED = {
+QUESTIONS = {
     FIRST_ROW: "The first row looks like data ({}): --no-header reads it as a record, --header as the names.",
     LAST_ROW: "The last row looks like a total or a note ({}): --footer 1 leaves it out, --footer 0 keeps it.",
 }
@@ -253,7 +253,7 @@ def tell(table: pa.Table, reading: Reading) -> None:
         print(sentence, file=sys.stderr)
     for row, cells in asked_about(table):
         shown = ", ".join(cell[:MAX_SHOWN_CELL] for cell in cells[:MAX_SHOWN_CELLS])
-        print(ASKED[row].format(f"{shown}, …" if len(cells) > MAX_SHOWN_CELLS else shown), file=sys.stderr)
+        print(QUESTIONS[row].format(f"{shown}, …" if len(cells) > MAX_SHOWN_CELLS else shown), file=sys.stderr)
 
 
 def number(text: str, name: str) -> float:

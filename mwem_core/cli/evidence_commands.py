@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mwem_core.audit import FULL, QUICK, findings, planned, report, text
+from mwem_core.audit import FULL, QUICK, count_findings, findings, report, text
 from mwem_core.base import join_names
 from mwem_core.cli.arguments import add_executor, executor_from
 from mwem_core.cli.console import with_progress
@@ -29,7 +29,7 @@ def add_audit_options(parser: argparse.ArgumentParser) -> None:
 def audit(arguments: argparse.Namespace) -> int:
     """Print the audit's table. The exit code is 0 if every check holds, otherwise 1."""
     extent = QUICK if arguments.quick else FULL
-    found = report(with_progress(enumerate(findings(extent), 1), planned(extent), "check"))
+    found = report(with_progress(enumerate(findings(extent), 1), count_findings(extent), "check"))
     print(json.dumps(found.fields()) if arguments.json else text(found))
     return 0 if found.holds else 1
 

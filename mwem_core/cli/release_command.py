@@ -26,7 +26,7 @@ from mwem_core.cli.arguments import (
     whole_number,
 )
 from mwem_core.domain import check_confirmed
-from mwem_core.encoding import count_in_words, encode_unit, read_public_table
+from mwem_core.encoding import count_of, encode_unit, read_public_table
 from mwem_core.forms import POINT, decimal_of, with_decimal
 from mwem_core.privacy import CAP_DELTA, Cap
 from mwem_core.release import (
@@ -121,7 +121,7 @@ def release(arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) is None:
             raise ValueError(f"a release needs --{name}; --rehearse tries the same terms without it")
     write_folder(arguments.out, lambda: _released(arguments, terms))
-    who = [count_in_words(terms.count_column)] if terms.count_column else []
+    who = [count_of(terms.count_column)] if terms.count_column else []
     print("\n".join([STATEMENT, guarantee_in_words(terms.guarantee), *who]))
     print(f"The files are in {arguments.out}; read report.html.")
     print(_left(arguments))

@@ -20,7 +20,7 @@ from mwem_core.encoding import Count, Rows, read_rows
 from mwem_core.judge import Target
 from mwem_core.output import json_values
 from mwem_core.release import MADE_FROM_RECORDS, quality, quality_report, summary, with_prediction
-from mwem_core.tables import DETECTED, Reading, read_table
+from mwem_core.tables import DEFAULT_READING, Reading, read_table
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,9 @@ def report(arguments: argparse.Namespace) -> None:
     print("\n".join([MADE_FROM_RECORDS, *summary(found), *written]))
 
 
-def _rows(path: Path, domain: Domain, most: float | None, reading: Reading = DETECTED, count: Count = None) -> Rows:
+def _rows(
+    path: Path, domain: Domain, most: float | None, reading: Reading = DEFAULT_READING, count: Count = None
+) -> Rows:
     try:
         table = read_table(path, max_bytes=most, **reading.chosen)
         tell(table, reading)

@@ -27,7 +27,7 @@ from mwem_core.cli.arguments import (
 )
 from mwem_core.cli.console import with_progress
 from mwem_core.cli.run_settings import settings_from_arguments
-from mwem_core.domain import CHANGED, Records, Table, broken_in_words
+from mwem_core.domain import CHANGE_NOTE, Records, Table, broken_in_words
 from mwem_core.forms import POINT
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
@@ -166,7 +166,7 @@ def _rules(system: System, Q: Workload, records: Table) -> dict[str, str]:
     if not Q.domain.never:
         return {}
     return {
-        "rules": f"{broken_in_words(records.broken)} {CHANGED}" if isinstance(records, Records) else "",
+        "rules": f"{broken_in_words(records.broken)} {CHANGE_NOTE}" if isinstance(records, Records) else "",
         "rules_not_kept": system.unkept_rules(Q.domain),
     }
 

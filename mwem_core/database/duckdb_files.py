@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mwem_core.database.sql import quoted
+from mwem_core.database.sql import quote
 from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, Unsaid
@@ -150,8 +150,8 @@ def _query(
 
     try:
         with TemporaryDirectory(prefix="mwem-") as folder, duckdb.connect() as connection:
-            connection.execute(f"SET memory_limit = {quoted(memory)}")
-            connection.execute(f"SET temp_directory = {quoted(folder)}")
+            connection.execute(f"SET memory_limit = {quote(memory)}")
+            connection.execute(f"SET temp_directory = {quote(folder)}")
             connection.execute("SET preserve_insertion_order = false")
             connection.execute("SET enable_progress_bar = false")  # it would be printed between the results
             raw = [f"raw{position}" for position in range(len(files[0].columns))]
@@ -159,7 +159,7 @@ def _query(
                 connection.register("cells", _parse_text(files, raw, [raw[position] for position in positions]))
                 relation = "cells"
             else:
-                paths = ", ".join(quoted(glob.escape(str(file.path))) for file in files)
+                paths = ", ".join(quote(glob.escape(str(file.path))) for file in files)
                 relation = f"read_parquet([{paths}], hive_partitioning = false) AS rows_read({', '.join(raw)})"
             columns = ", ".join(f"{raw[position]} AS c{i}" for i, position in enumerate(positions))
             connection.execute(f"CREATE VIEW source AS SELECT {columns} FROM {relation}")

@@ -188,12 +188,12 @@ def _text_key(name: str, attribute: Attribute) -> str:
     """Map unlisted text to the catch-all, unless trimming might make it listed."""
     assert isinstance(attribute.value_set, Values)
     texts = [*attribute.value_set.texts, *attribute.special, *attribute.missing_texts]
-    listed = ", ".join(quoted(cell) for cell in dict.fromkeys([*texts, *chain.from_iterable(map(cells_of, texts))]))
+    listed = ", ".join(quote(cell) for cell in dict.fromkeys([*texts, *chain.from_iterable(map(cells_of, texts))]))
     first, last = (f"regexp_matches({name}, '{pattern}')" for pattern in PRINTABLE)
     other = attribute.labels[-1]
     return f"CASE WHEN {name} IN ({listed}) THEN {name} WHEN {first} AND {last} THEN '{other}' ELSE {name} END"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"

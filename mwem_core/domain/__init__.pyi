@@ -13,7 +13,7 @@ from .predicates import (
 from .public_table import PublicTable as PublicTable, stand_in as stand_in
 from .records import OfTotal as OfTotal, Records as Records, Table as Table, check_not_empty as check_not_empty
 from .rules import (
-    CHANGED as CHANGED,
+    CHANGE_NOTE as CHANGE_NOTE,
     MAX_RULE_CELLS as MAX_RULE_CELLS,
     are_possible as are_possible,
     broken_in_words as broken_in_words,

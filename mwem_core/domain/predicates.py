@@ -29,7 +29,7 @@ TOKEN = re.compile(
 QUESTION = re.compile(r"""(?:"[^"]*"|'[^']*'|`[^`]*`|[^;])+""")  # a quoted semicolon does not end a question
 
 
-class Named(Protocol):
+class NamedAttributes(Protocol):
     """What a question is about: a domain's attributes, by name."""
 
     @property
@@ -63,7 +63,7 @@ class Predicate:
     mask: np.ndarray = field(repr=False)
 
 
-def parse_question(text: str, domain: Named, *, max_cells: int) -> Predicate:
+def parse_question(text: str, domain: NamedAttributes, *, max_cells: int) -> Predicate:
     """Parse one question about the attributes of `domain`.
 
     Raises ValueError, with the place of the error, where the text does not follow the grammar, names an unknown
@@ -124,7 +124,7 @@ class _Reader:
     A node of the tree is ("is", attribute, mask of its codes) or ("and" | "or" | "not", nodes).
     """
 
-    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Named):
+    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: NamedAttributes):
         self.text, self.tokens, self.domain, self.next = text, tokens, domain, 0
 
     def question(self, depth: int) -> tuple:

@@ -10,7 +10,7 @@ from .encode import (
     check_columns as check_columns,
     check_total as check_total,
     count_column as count_column,
-    count_in_words as count_in_words,
+    count_of as count_of,
     encode as encode,
     encode_unit as encode_unit,
     likely_count as likely_count,

@@ -82,7 +82,7 @@ def records_of(text: str) -> int | None:
     return int(whole[1]) if whole else None
 
 
-def count_in_words(count: str) -> str:
+def count_of(count: str) -> str:
     """What a column of counts means for who reads the files, and for what is protected."""
     return (
         f"Each row of the table stands for as many records as its column {count!r} says. One record is protected, not"

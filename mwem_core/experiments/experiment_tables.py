@@ -13,7 +13,7 @@ from mwem_core.encoding import encode
 from mwem_core.tables import read_table
 from mwem_core.values import BITS
 
-MISSING = "?"
+MISSING_VALUE = "?"
 CLASSES, CONCENTRATION = 4, 0.5
 
 
@@ -40,7 +40,7 @@ def bits_in_classes(records: int, d: int, *, seed: int) -> Records:
 def binary_records(B: Records) -> Records:
     """The records without missing values, each value's number among the known ones in ⌈log₂⌉ bits, lowest first."""
     rows = unit_rows(B)
-    known = [np.array([label != MISSING for label in attribute.labels]) for attribute in B.domain.attributes]
+    known = [np.array([label != MISSING_VALUE for label in attribute.labels]) for attribute in B.domain.attributes]
     complete = np.logical_and.reduce([mask[column] for mask, column in zip(known, rows, strict=True)])
     bits = {}
     for name, mask, column in zip(B.domain.names, known, rows, strict=True):

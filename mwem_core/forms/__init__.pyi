@@ -37,7 +37,7 @@ from .numerals import (
     MISSING_TEXTS as MISSING_TEXTS,
     NUMERALS as NUMERALS,
     POINT as POINT,
-    SWAPPED as SWAPPED,
+    SIGN_SWAP as SIGN_SWAP,
     UNIT as UNIT,
     decimal_of as decimal_of,
     detected_decimal as detected_decimal,

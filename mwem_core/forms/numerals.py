@@ -27,10 +27,10 @@ UNIT = (  # what stands behind a number
     rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|years?|[kMGT]B|[kKM]|bn|mn)"
     r"|\s[a-z]{1,6}"
 )
-BEGINNINGS = frozenset("0123456789-+.,")  # of a number without a unit before it
+STARTS = frozenset("0123456789-+.,")  # of a number without a unit before it
 AROUND = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
 PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-SWAPPED = str.maketrans(",.", ".,")
+SIGN_SWAP = str.maketrans(",.", ".,")
 MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
 NUMERAL = (
     r"(?P<sign>[-−+]?)(?P<whole>0|[1-9]\d*|[1-9]\d{{0,2}}(?P<mark>[{marks}])\d{{3}}(?:(?P=mark)\d{{3}})*)"
@@ -70,7 +70,7 @@ def formed_numbers(texts: Sequence[str], form: str, decimal: str) -> list[str]:
     ['1234.50', '-2', '7.5', 'n/a']
     """
     plain = number_form(form).plain
-    found = [plain(text.translate(SWAPPED) if decimal == COMMA else text) for text in texts]
+    found = [plain(text.translate(SIGN_SWAP) if decimal == COMMA else text) for text in texts]
     rest = plain_numbers(texts, decimal)
     return [number if PLAIN.fullmatch(number) else text for number, text in zip(found, rest, strict=True)]
 
@@ -101,9 +101,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = [
-            text if text[-1].isdigit() and text[0] in BEGINNINGS else AROUND.sub("", text) for text in _sample(column)
-        ]
+        texts = [text if text[-1].isdigit() and text[0] in STARTS else AROUND.sub("", text) for text in _sample(column)]
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]
@@ -119,7 +117,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
 
 def _without_unit(text: str) -> str:
     """A number without a currency or a unit around it."""
-    return text if text[-1].isdigit() and text[0] in BEGINNINGS else AROUND.sub("", text)
+    return text if text[-1].isdigit() and text[0] in STARTS else AROUND.sub("", text)
 
 
 def _sample(column: pa.ChunkedArray) -> list[str]:

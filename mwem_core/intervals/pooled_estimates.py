@@ -15,7 +15,7 @@ import numpy as np
 
 from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.domain import Attrs, Domain, nonempty_subsets
-from mwem_core.model import Measurement, align, centred, table_marginals
+from mwem_core.model import Measurement, align, centre, table_marginals
 
 ALPHA = 0.05  # the chance that an interval misses the true answer
 NEXT = 0.5 + 2.0**-20  # records: an end so far from a whole number is rounded to the next
@@ -141,7 +141,7 @@ class Estimates:
         share = q.mean()
         value, variance = share * self.total[0], share**2 * self.total[1]
         for A, sums in table_marginals(q, S, nonempty_subsets(S)).items():
-            read = centred(sums) * (sums.size / q.size)
+            read = centre(sums) * (sums.size / q.size)
             squares = float((read**2).sum())
             if squares < 1e-12 * q.size:  # but for rounding, it reads nothing of this residual
                 continue

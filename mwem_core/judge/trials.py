@@ -87,7 +87,7 @@ Judge = Callable[[Records, Workload, Trial], Result]
 
 
 @dataclass(frozen=True, eq=False)
-class Completed:
+class CompletedRun:
     """A completed run: its settings, its last round, and the CPU seconds of all rounds."""
 
     settings: Algorithm
@@ -132,12 +132,12 @@ def settings_of(trial: Trial, Q: Workload, n: float) -> Algorithm:
     return chosen.settings(Q, n=n, epsilon=trial.epsilon, delta=trial.delta, T=trial.T)
 
 
-def run_system(B: Records, Q: Workload, trial: Trial) -> Completed:
+def run_system(B: Records, Q: Workload, trial: Trial) -> CompletedRun:
     """Run a trial's system to its last round. Raises ValueError where the system refuses the settings or the data."""
     settings = settings_of(trial, Q, B.total)
     started = time.thread_time()
     last = deque(settings.rounds(B, Q, noise=Seeded(trial.seed)), maxlen=1).pop()
-    return Completed(settings, last, time.thread_time() - started)
+    return CompletedRun(settings, last, time.thread_time() - started)
 
 
 def run_trial(B: Records, Q: Workload, trial: Trial, rows: bool = True) -> Result:
@@ -155,7 +155,7 @@ def _failed(B: Records, Q: Workload, trial: Trial, problem: str) -> Result:
     return Result(trial=trial, workload=Q.spec, n=B.total, domain_size=Q.domain.size, problem=problem)
 
 
-def _measured(B: Records, Q: Workload, trial: Trial, run: Completed, rows: bool) -> Result:
+def _measured(B: Records, Q: Workload, trial: Trial, run: CompletedRun, rows: bool) -> Result:
     n, model, truth = B.total, run.last.model, Q.answers(B)
     of_rows = None
     if rows and gives_rows(model):

@@ -17,14 +17,14 @@ from .measurement import (
     counts as counts,
     differences as differences,
     heights as heights,
+    pool as pool,
     pool_residuals as pool_residuals,
-    pooled as pooled,
     up_to as up_to,
     values as values,
 )
 from .most_probable_fit import most_probable as most_probable
 from .possible import check_rules as check_rules, possible_table as possible_table
 from .replay import replay as replay, update as update
-from .sums import align as align, centred as centred, marginalise as marginalise, table_marginals as table_marginals
+from .sums import align as align, centre as centre, marginalise as marginalise, table_marginals as table_marginals
 from .sweep import MarginalView as MarginalView
 from .triangulation import connected_components as connected_components, triangulate as triangulate

@@ -11,8 +11,8 @@ from mwem_core.domain import Attrs, flatten, nonempty_subsets
 from mwem_core.model.contraction import PairMarginals, contract, grouped_by_union, pair_marginals
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.possible import possible_in
-from mwem_core.model.sums import align, centred, marginalise, sorted_axes, table_marginals
-from mwem_core.model.triangulation import Clique, eliminate, ordered, with_edges
+from mwem_core.model.sums import align, centre, marginalise, sorted_axes, table_marginals
+from mwem_core.model.triangulation import Clique, eliminate, order_cliques, with_edges
 
 MAX_COMPONENT_JOINT_CELLS = 2**18  # of a component's joint table, from which marginals outside of cliques are summed
 MAX_GROUP_JOINT_CELLS = 2**14  # of a joint table for a group of such marginals, where the component's is too large
@@ -108,7 +108,7 @@ class Component:
         theta: dict[Attrs, np.ndarray] = {}
         for S, table in self.theta.items():
             for A, weights in table_marginals(table, S, nonempty_subsets(S)).items():
-                theta[A] = theta.get(A, 0.0) + centred(weights) * (weights.size / table.size)
+                theta[A] = theta.get(A, 0.0) + centre(weights) * (weights.size / table.size)
         return replace(self, theta=theta, converged=False, _cache={})
 
     @cached_property
@@ -247,7 +247,7 @@ def product_tree(components: Sequence[Component], sets: Sequence[Attrs]) -> Junc
     A small tree is triangulated again as a whole, a large one only between a set's attributes.
     """
     if not _are_large(components):
-        return JunctionTree.joining(ordered(_triangulated(components, sets), components[0].sizes))
+        return JunctionTree.joining(order_cliques(_triangulated(components, sets), components[0].sizes))
     tree = JunctionTree.forest([component.tree for component in components])
     for S in sets:
         if tree.find_clique(S) is None:

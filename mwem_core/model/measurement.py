@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mwem_core.domain import Attrs, nonempty_subsets
-from mwem_core.model.sums import centred, table_marginals
+from mwem_core.model.sums import centre, table_marginals
 
 Levels = tuple[int, ...]  # one for each axis
 
@@ -86,7 +86,7 @@ class Measurement:
     where `q` is None the whole marginal was measured and `value` has a number a cell. `value` and `scale` (of the
     noise: b for Laplace, σ for Gaussian) are in records.
 
-    Where `centred`, only the marginal's residual was measured: the marginal centred along every axis. `value` is
+    Where `centre`, only the marginal's residual was measured: the marginal centred along every axis. `value` is
     centred too, and `scale` is that of the noise along every unit vector of the residual's space.
 
     With `levels`, one for each attribute, the differences of halves at these levels were measured.
@@ -104,7 +104,7 @@ class Measurement:
         if self.levels:
             return differences(marginal, self.levels, marginal.shape)
         if self.centred:
-            return centred(marginal)
+            return centre(marginal)
         return marginal if self.q is None else np.asarray(np.vdot(self.q, marginal))
 
     @property
@@ -130,7 +130,7 @@ class Measurement:
         if self.levels:
             return False
         q = self.q
-        return q is None or bool((np.abs(q) == 1).all() and set(q.shape) == {2} and np.array_equal(centred(q), q))
+        return q is None or bool((np.abs(q) == 1).all() and set(q.shape) == {2} and np.array_equal(centre(q), q))
 
     def residuals(self, sets: Sequence[Attrs]) -> Iterator[tuple[Attrs, np.ndarray, float]]:
         """The residuals that it tells, of a whole table those on `sets`; each with the precision of a coordinate.
@@ -145,7 +145,7 @@ class Measurement:
             yield self.attrs, self.value, precision
         else:
             for A, marginal in table_marginals(self.value, self.attrs, sets).items():
-                yield A, centred(marginal), precision * marginal.size / self.value.size
+                yield A, centre(marginal), precision * marginal.size / self.value.size
 
     def residual(self, marginal: np.ndarray) -> np.ndarray:
         """m - q(A), in records."""
@@ -169,7 +169,7 @@ class Prior:
         return self.strength * self.unit_variance * (m.scale / total) ** 2
 
 
-def pooled(measurements: Sequence[Measurement]) -> list[Measurement]:
+def pool(measurements: Sequence[Measurement]) -> list[Measurement]:
     """One measurement for each thing that was measured: repeated ones are averaged with weights 1/scale²."""
     by_query: dict[tuple, list[Measurement]] = {}
     for m in measurements:

@@ -20,7 +20,7 @@ from mwem_core.model.coordinates import (
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
-from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.sums import align, centre, marginalise
 
 LEAST_SHARE = 1e-300  # below it, a base's share counts as this
 LEAST_RECORDS = 0.1  # of a value, where one-way marginals choose the coordinates
@@ -190,7 +190,7 @@ class Dual:
 
     def _calibrated(self, theta: np.ndarray) -> tuple[list[np.ndarray], float]:
         changes = np.split(theta, self.ends[:-1])
-        return calibrated(
+        return calibrate(
             self.base.tree,
             [
                 log + clique.table(change) if len(change) else log
@@ -199,7 +199,7 @@ class Dual:
         )
 
 
-def calibrated(tree: JunctionTree, logs: Sequence[np.ndarray]) -> tuple[list[np.ndarray], float]:
+def calibrate(tree: JunctionTree, logs: Sequence[np.ndarray]) -> tuple[list[np.ndarray], float]:
     """The marginals on the cliques, in shares, of p = Π exp(log) / Z, and ln Z (Lauritzen & Spiegelhalter 1988).
 
     ln Z is infinite where no cell has a weight that can be represented.
@@ -231,7 +231,7 @@ def _bases(base: Component, measured: Sequence[Measurement], total: float) -> di
     residuals = {m.attrs: m.value for m in measured if len(m.attrs) == 1}
     bases = {}
     for (a,), shares in base.marginals([(a,) for a in base.attrs]).items():
-        residual = residuals.get((a,), total * centred(shares))
+        residual = residuals.get((a,), total * centre(shares))
         positive = np.maximum(residual + total / len(shares), LEAST_RECORDS)
         bases[a] = AttributeBasis.of(positive / positive.sum())
     return bases

@@ -7,7 +7,7 @@ import numpy as np
 from mwem_core.model.acceleration import fit
 from mwem_core.model.component import Component
 from mwem_core.model.loglinear import LogLinear
-from mwem_core.model.measurement import Measurement, Prior, pooled
+from mwem_core.model.measurement import Measurement, Prior, pool
 from mwem_core.model.sweep import NO_ERROR, CliqueTables, PlacedMeasurement
 
 
@@ -47,7 +47,7 @@ def replay(
     news = measurements if news is None else news
     if prior:
         new = {m.query for m in news}
-        measurements = pooled(measurements)
+        measurements = pool(measurements)
         news = [m for m in measurements if m.query in new]
     least = min((m.scale for m in measurements), default=0.0)
     A = A.covering([m.attrs for m in news])

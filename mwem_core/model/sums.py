@@ -13,7 +13,7 @@ MAX_CENTRING = 48  # values of attributes that matrices centre, in half the time
 MAX_SUMMED_SETS = 8  # of a table of bits; the marginals of more sets are faster read off one transform
 
 
-def centred(table: np.ndarray, first_axis: int = 0) -> np.ndarray:
+def centre(table: np.ndarray, first_axis: int = 0) -> np.ndarray:
     """Subtract the mean along every axis in turn: the residual of a marginal. Axes before `first_axis` are left out."""
     if first_axis == 0 and max(table.shape, default=0) <= MAX_CENTRING:
         shape = table.shape

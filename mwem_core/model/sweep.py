@@ -12,7 +12,7 @@ from mwem_core.model.component import MIN_SHARE, Component
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.possible import marginal_possible
-from mwem_core.model.sums import centred
+from mwem_core.model.sums import centre
 
 MAX_EXPONENT = 100.0  # a change of log-weights up to this is raised to a power as it is
 NO_ERROR = 1e-30  # a sum of squared residuals, in shares, so small that no update moves anything
@@ -142,7 +142,7 @@ class PlacedMeasurement:
         if self.q is not None:
             along_q = np.vdot(self.q, np.broadcast_to(beyond, self.q.shape)) / np.vdot(self.q, self.q)
             return self.m - np.vdot(self.q, marginal) - self.ridge * along_q
-        gradient = self.m - (centred(marginal) if self.centred else marginal) - self.ridge * beyond
+        gradient = self.m - (centre(marginal) if self.centred else marginal) - self.ridge * beyond
         gradient -= np.add.reduce(gradient, None) / gradient.size
         return gradient
 

@@ -12,7 +12,7 @@ MAX_EXACT = 8  # attributes of a graph whose elimination orders are searched; a 
 
 def triangulate(sets: Iterable[Attrs], sizes: Sequence[int], attrs: Iterable[int]) -> list[Clique]:
     """Maximal cliques of a chordal graph over `attrs` in which every one of `sets` is complete."""
-    return ordered(eliminate(with_edges({a: set() for a in attrs}, sets), sizes), sizes)
+    return order_cliques(eliminate(with_edges({a: set() for a in attrs}, sets), sizes), sizes)
 
 
 def with_edges(graph: dict[int, set[int]], sets: Iterable[Attrs]) -> dict[int, set[int]]:
@@ -24,7 +24,7 @@ def with_edges(graph: dict[int, set[int]], sets: Iterable[Attrs]) -> dict[int, s
     return graph
 
 
-def ordered(cliques: Iterable[set[int]], sizes: Sequence[int]) -> list[Clique]:
+def order_cliques(cliques: Iterable[set[int]], sizes: Sequence[int]) -> list[Clique]:
     """The cliques with their attributes in the order of a table's axes."""
     return [tuple(sorted(clique, key=lambda a: (sizes[a], a))) for clique in cliques]
 

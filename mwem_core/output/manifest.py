@@ -14,7 +14,7 @@ import numpy as np
 
 from mwem_core.algorithm import Algorithm, AnswerSource, Round
 from mwem_core.domain import PublicTable
-from mwem_core.encoding import count_in_words
+from mwem_core.encoding import count_of
 from mwem_core.model import Measurement
 from mwem_core.output.run import Run
 from mwem_core.weighted import WeightedRecords
@@ -34,7 +34,7 @@ def manifest(run: Run) -> dict[str, Any]:
         "schema_provenance": run.provenance,
         "seeded": run.seed is not None,
         "neighbours": f"{promise.unit.neighbours}, {total}",
-        **({"rows": count_in_words(run.count)} if run.count else {}),
+        **({"rows": count_of(run.count)} if run.count else {}),
         "epsilon": promise.epsilon,
         "delta": promise.delta,
         "epsilon_spent": run.epsilon_spent,

@@ -10,7 +10,7 @@ import numpy as np
 
 from mwem_core.algorithm import AnswerSource
 from mwem_core.domain import Domain, Records
-from mwem_core.forms import POINT, SWAPPED, as_cell, is_number
+from mwem_core.forms import POINT, SIGN_SWAP, as_cell, is_number
 from mwem_core.intervals import Intervals
 from mwem_core.output.run import Run
 from mwem_core.output.synthesis import decode
@@ -148,7 +148,7 @@ def _csv(
             written = {text: write(text) for text in table[column].unique()}
             if column in forms:
                 numbers = [text for text in written if is_number(text, forms[column])]
-                written |= {text: text if decimal == POINT else text.translate(SWAPPED) for text in numbers}
+                written |= {text: text if decimal == POINT else text.translate(SIGN_SWAP) for text in numbers}
             cells[column] = table[column].map(written.__getitem__)
     separator = "," if decimal == POINT else ";"
     cells = cells.rename(columns=write)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
 from mwem_core.domain import Table
-from mwem_core.model import centred
+from mwem_core.model import centre
 from mwem_core.privacy import Accountant, NoiseSource
 from mwem_core.workload import Residuals, Workload, check_non_negative, check_subsets, non_negative
 
@@ -57,7 +57,7 @@ class Planner(OneShot[Answers]):
         # 2. undo the scale, and remove the noise outside of the residuals' space
         parts = np.split(measured, np.cumsum([r.size for r in scaled])[:-1])
         noisy = [
-            centred(_scale(part.reshape(r.shape), 1 / s), first_axis=1)
+            centre(_scale(part.reshape(r.shape), 1 / s), first_axis=1)
             for part, r, s in zip(parts, scaled, scales, strict=True)
         ]
         # 3. reconstruct the marginals

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.encoding import count_in_words, rows_of_values
+from mwem_core.encoding import count_of, rows_of_values
 from mwem_core.forms import POINT
 from mwem_core.output import (
     MAX_ROWS,
@@ -136,7 +136,7 @@ def manifest(released: ReleaseRun) -> dict[str, Any]:
         "delta": promise.delta,
         "neighbours": terms.unit.neighbours,
         **({"unit": f"{terms.unit.column}:{terms.unit.records}"} if terms.unit.column else {}),
-        **({"rows": count_in_words(terms.count_column)} if terms.count_column else {}),
+        **({"rows": count_of(terms.count_column)} if terms.count_column else {}),
         **({"decimal": terms.decimal} if terms.decimal != POINT else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),

@@ -10,7 +10,7 @@ import numpy as np
 
 from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
-from mwem_core.encoding import count_in_words
+from mwem_core.encoding import count_of
 from mwem_core.intervals import Intervals
 from mwem_core.output import Run, guard_in_words, guarded_texts
 from mwem_core.release.charts import residual_chart
@@ -67,7 +67,7 @@ def _guarantee(released: ReleaseRun) -> list[tuple[str, str]]:
     return [
         ("privacy budget", f"ε = {promise.epsilon:g}{delta}"),
         ("neighbouring tables", terms.unit.neighbours),
-        *([("rows of the table", count_in_words(terms.count_column))] if terms.count_column else []),
+        *([("rows of the table", count_of(terms.count_column))] if terms.count_column else []),
         ("number of records", total_in_words(terms)),
         *([("bins", bins)] if bins else []),
         ("method", method_in_words(released)),

@@ -31,7 +31,7 @@ from mwem_core.schemas.proposed_texts import (
     in_order,
     most_frequent,
 )
-from mwem_core.tables import TableLike, as_table, counted, distinct_texts
+from mwem_core.tables import TableLike, as_table, count_of, distinct_texts
 from mwem_core.values import Values, ValueSet
 
 MAX_DIGITS = 15  # of a whole number that float64 holds
@@ -39,7 +39,7 @@ MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, an
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
 MIN_ROWS = 20  # of a table whose column of different values is an identifier
-NEARLY = 0.95  # of the rows of a column of numbers that is an identifier by its name have a number of their own
+DISTINCT_SHARE = 0.95  # of the rows of an identifier of numbers, so named, that have a number of their own
 SAMPLE = 100  # texts of a column
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -48,7 +48,7 @@ CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "codes", "fips",
 CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "postleitzahl", "pincode", "insee", "ndc"}
 CODES |= {"industry", "occupation", "soc", "sku"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
-OWN, MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
+OWN, AS_MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class _Column:
 
     def left_out(self, choices: Mapping[str, Attribute], why: str = "") -> Suggestion:
         """Propose to leave the column out, unless one of the choices is taken."""
-        says = f"has {counted(len(self.texts), 'different text')} in {counted(self.filled, 'row')}"
+        says = f"has {count_of(len(self.texts), 'different text')} in {count_of(self.filled, 'row')}"
         says += f"{why}: an identifier or free text"
         return Suggestion(None, says, {LEAVE_OUT: None, **choices})
 
@@ -201,7 +201,7 @@ def _of_dates(column: _Column) -> Suggestion | None:
     sentences = [f"has dates, but for {_shown(odd)}" if odd else "has dates"]
     sentences += filter(None, (order_question(own, found), zones_note(own, found), years_note(found)))
     special = tuple(odd)
-    choices = {OWN: column.attribute(found, special), MISSING: column.attribute(found, (), special)} if odd else {}
+    choices = {OWN: column.attribute(found, special), AS_MISSING: column.attribute(found, (), special)} if odd else {}
     if other:
         first, second = (MONTH_FIRST, DAY_FIRST) if found.form.startswith("M") else (DAY_FIRST, MONTH_FIRST)
         choices = {first: column.attribute(found, special), second: column.attribute(other, special)}
@@ -214,7 +214,8 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     odd = column.rows_of(sorted({*column.texts} - {*numbers.texts}))
     plain = not odd and not numbers.form and numbers.whole
     rows, different = int(numbers.rows.sum()), len(numbers.texts)
-    if plain and rows >= MIN_ROWS and different >= NEARLY * rows and (column.words & IDENTIFIERS or _counts(numbers)):
+    is_distinct = rows >= MIN_ROWS and different >= DISTINCT_SHARE * rows
+    if plain and is_distinct and (column.words & IDENTIFIERS or _counts(numbers)):
         choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(column.values(numbers))}
         each = "every row" if different == rows else "nearly every row"
         return Suggestion(None, f"has a different whole number in {each}: an identifier", choices)
@@ -227,7 +228,7 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
         return Suggestion(column.attribute(column.values(numbers)))
     value_set = column.values(numbers.without(far))
     special = tuple(odd)
-    choices = {OWN: column.attribute(value_set, special), MISSING: column.attribute(value_set, (), special)}
+    choices = {OWN: column.attribute(value_set, special), AS_MISSING: column.attribute(value_set, (), special)}
     if far:
         choices[AS_NUMBERS] = column.attribute(column.values(numbers))
     return Suggestion(choices[OWN], f"has numbers, but for {_shown(odd)}", choices)

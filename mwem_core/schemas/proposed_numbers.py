@@ -23,7 +23,7 @@ from mwem_core.forms import (
     MARKS,
     MAX_DECIMALS,
     MAX_EXACT_FLOAT64,
-    SWAPPED,
+    SIGN_SWAP,
     UNIT,
     Inside,
     number_form,
@@ -95,7 +95,7 @@ class Numbers:
 
 def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbers | None:
     """The numbers among distinct texts that fill so many rows each, (k,); None if there are none, or several units."""
-    swapped = [text.translate(SWAPPED) for text in texts] if decimal == COMMA else texts
+    swapped = [text.translate(SIGN_SWAP) for text in texts] if decimal == COMMA else texts
     if all(map(PLAIN.fullmatch, swapped)):
         return Numbers(tuple(texts), tuple(swapped), rows, _zeros_of(swapped, rows))
     matches = [NUMBER.fullmatch(text) for text in swapped]

@@ -44,7 +44,7 @@ LADDERS = [
         "child, teenager, young adult, adult, senior",
     )
 ]
-LEADING = re.compile(
+LEADING_NUMBER = re.compile(
     r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from)*(-?\d[\d,]*\.?\d*)", re.IGNORECASE
 )
 DIGITS = re.compile(r"(\d+)")
@@ -59,7 +59,7 @@ def in_order(texts: Iterable[str]) -> tuple[str, ...]:
     for ladder in LADDERS:
         if len(listed) > 1 and set(lowered) <= set(ladder):
             return tuple(sorted(listed, key=lambda text: ladder.index(text.lower())))
-    numbers = [LEADING.match(text) for text in listed]
+    numbers = [LEADING_NUMBER.match(text) for text in listed]
     if sum(number is not None for number in numbers) > len(listed) / 2:
         return tuple(sorted(listed, key=_place))
     return tuple(listed)
@@ -73,7 +73,7 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
 
 def _place(text: str) -> tuple[bool, float, int, str]:
     """Where a text stands among others that begin with numbers; one without a number comes last."""
-    number = LEADING.match(text)
+    number = LEADING_NUMBER.match(text)
     if number is None:
         return True, 0.0, 0, text
     side = -1 if LOWER.match(text) else 1 if UPPER.search(text) else 0

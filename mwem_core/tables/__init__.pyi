@@ -30,12 +30,12 @@ from .table_frame import (
     declarations as declarations,
 )
 from .table_reading import (
-    DETECTED as DETECTED,
+    DEFAULT_READING as DEFAULT_READING,
     MAX_FOOTER as MAX_FOOTER,
     MAX_HEADER as MAX_HEADER,
     Reading as Reading,
     TableProblem as TableProblem,
-    counted as counted,
+    count_of as count_of,
     said_of as said_of,
     without_values as without_values,
 )

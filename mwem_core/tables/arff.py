@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.encodings import as_utf8
-from mwem_core.tables.table_reading import counted
+from mwem_core.tables.table_reading import count_of
 from mwem_core.tables.texts import MAX_VALUES, TextColumn
 
 START = re.compile(rb"(?:\s|%[^\n]*\n)*@relation\b", re.IGNORECASE)
@@ -20,9 +20,9 @@ DECLARATION = re.compile(
     r"\s*(?P<kind>.*)",
     re.IGNORECASE,
 )
-ESCAPED = re.compile(r"\\(.)")
+ESCAPE = re.compile(r"\\(.)")
 HEADER_BYTES = 1 << 14
-MISSING = "?"
+MISSING_VALUE = "?"
 
 
 def is_arff(data: bytes) -> bool:
@@ -51,11 +51,11 @@ def read_arff(data: bytes, name: str, encoding: str | None = None) -> pa.Table:
         sparse = text.startswith("{")
         cells = _sparse(text, defaults) if sparse else _cells(text)
         if cells is None or len(cells) not in (len(names), len(names) + 1):
-            held = "a sparse row that is none" if cells is None else counted(len(cells), "cell")
-            declared = counted(len(names), "attribute")
+            held = "a sparse row that is none" if cells is None else count_of(len(cells), "cell")
+            declared = count_of(len(names), "attribute")
             raise ValueError(f"{name} line {number} has {held}, and {declared} declared above; complete the row")
         for column, cell in zip(columns, cells, strict=False):
-            column.add("" if cell == MISSING else cell, row=rows)
+            column.add("" if cell == MISSING_VALUE else cell, row=rows)
     declared = json.dumps(dict(zip(names, labels, strict=True)))
     return pa.table([column.filled(rows) for column in columns], names=names, metadata={"labels": declared})
 
@@ -77,10 +77,10 @@ def _declared(lines: Sequence[str], name: str) -> tuple[list[str], list[list[str
         if match is None:
             raise ValueError(f"{name} line {number} declares no attribute; write @attribute, a name and a type")
         quoted = match["single"] if match["single"] is not None else match["double"]
-        names.append((ESCAPED.sub(r"\1", quoted) if quoted is not None else match["plain"]).strip())
+        names.append((ESCAPE.sub(r"\1", quoted) if quoted is not None else match["plain"]).strip())
         kind = match["kind"].strip()
         nominal = kind.startswith("{") and kind.endswith("}")
-        labels.append([cell for cell in dict.fromkeys(_cells(kind[1:-1])) if cell != MISSING] if nominal else [])
+        labels.append([cell for cell in dict.fromkeys(_cells(kind[1:-1])) if cell != MISSING_VALUE] if nominal else [])
     raise ValueError(f"{name} is ARFF without @data; add the line @data above the rows")
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mwem_core.base import find_duplicates
-from mwem_core.tables.texts import NESTED, TEXT_TYPE, text_column, text_of
+from mwem_core.tables.texts import NESTED_TYPE, TEXT_TYPE, text_column, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +137,7 @@ def _objects(column: pd.Series) -> pa.ChunkedArray:
     except (pa.ArrowException, TypeError):  # not all are texts
         absent, values = column.isna().to_numpy(), column.to_numpy()
     if any(isinstance(value, list | dict | tuple | set | np.ndarray) for value in values):
-        return pa.chunked_array([pa.nulls(len(column), NESTED)])
+        return pa.chunked_array([pa.nulls(len(column), NESTED_TYPE)])
     texts = [None if missing else _object_text(value) for value, missing in zip(values, absent, strict=True)]
     return text_column(pa.chunked_array([pa.array(texts, pa.string())]))
 

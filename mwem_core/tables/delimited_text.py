@@ -13,8 +13,8 @@ import pyarrow.csv
 from mwem_core.forms import detected_decimal, from_cell, with_decimal
 from mwem_core.tables.encodings import as_utf8
 from mwem_core.tables.headers import header_of
-from mwem_core.tables.table_frame import framed
-from mwem_core.tables.table_reading import DETECTED, Reading, counted, with_metadata, with_said
+from mwem_core.tables.table_frame import frame_table
+from mwem_core.tables.table_reading import DEFAULT_READING, Reading, count_of, with_metadata, with_said
 from mwem_core.tables.text_lines import (
     Row,
     divided_by_blanks,
@@ -36,7 +36,7 @@ MAX_COLUMNS = 10_000
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
 
 
-def read_delimited(data: bytes, name: str, reading: Reading = DETECTED) -> pa.Table:
+def read_delimited(data: bytes, name: str, reading: Reading = DEFAULT_READING) -> pa.Table:
     """Read delimited text as columns of text; the table's metadata names its encoding, delimiter and decimal mark.
 
     What stands around the table is left out, as `said_of` tells. What is not chosen is detected. If the bytes are not
@@ -87,13 +87,13 @@ def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
         chosen = chosen or separator
     data, comments = without_comments(data)
     if comments:
-        said.append(f"Left out: {counted(comments, 'line')} of comments above the column names.")
+        said.append(f"Left out: {count_of(comments, 'line')} of comments above the column names.")
     candidates = [*DELIMITERS, *([chosen] if chosen and chosen not in CHOICES else [])]
     parsed = {each: _first_rows(data, each) for each in candidates}
     data, titles = _without_titles(data, list(parsed.values()), header=header)
     if titles:
         parsed = {each: _first_rows(data, each) for each in candidates}
-        said.append(f"Left out: {counted(titles, 'line')} above the column names.")
+        said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
     likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
     delimiter = chosen if chosen and chosen != BLANK else likeliest
     rows = parsed[delimiter]
@@ -167,8 +167,8 @@ def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
         if problem or table is None:
             raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
     header = replace(header, names=[from_cell(own.strip()) for own in header.names])
-    table = framed(table, header, cells[header.rows :], reading)
-    return with_said(table, [f"Left out: {counted(notes, 'line')} below the table."] if notes else [])
+    table = frame_table(table, header, cells[header.rows :], reading)
+    return with_said(table, [f"Left out: {count_of(notes, 'line')} below the table."] if notes else [])
 
 
 def _aligned(rows: Sequence[list[str]], *, header: bool) -> tuple[list[str], int]:

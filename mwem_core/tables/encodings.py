@@ -47,7 +47,7 @@ FAR = "\u0590"  # from Hebrew on: letters of one script each, which have no capi
 # Letters, and what stands between them if it is a sign of no sentence; without the exponent of m² or a fraction.
 WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[^\x00-\x7f\w’–—·](?=[^\W\d_]))*(?<![¹²³¼½¾])")
 BETWEEN = re.compile(rb'[\d,;\t"]+')  # words; not | which is half a letter in some encodings
-PARTLY = re.compile(rb"(?<![\x80-\xff])(?:[\xc3-\xdf][\x80-\xbf])+(?![\x80-\xff])")  # letters in UTF-8
+UTF8_LETTERS = re.compile(rb"(?<![\x80-\xff])(?:[\xc3-\xdf][\x80-\xbf])+(?![\x80-\xff])")  # letters in UTF-8
 DISORDER = 0.15  # more than the best reading has: a reading that is not looked at
 BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -73,7 +73,7 @@ def guess_encoding(text: bytes) -> str | None:
     )
     if spelled[likeliest][0] > 0.5:
         return likeliest
-    return _usual(matches[0].could_be_from_charset) if matches and not PARTLY.search(text) else None
+    return _usual(matches[0].could_be_from_charset) if matches and not UTF8_LETTERS.search(text) else None
 
 
 def _usual(encodings: list[str]) -> str:

@@ -18,7 +18,7 @@ from itertools import pairwise
 import pyarrow as pa
 
 from mwem_core.forms import MISSING_TEXTS, NUMERALS, UNIT
-from mwem_core.tables.table_reading import MAX_HEADER, counted, with_said
+from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_said
 
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
 MOST = 0.8  # of the cells of a column have its kind
@@ -28,7 +28,7 @@ SURVEY = "Left out: {} below the column names, in which a survey platform writes
 BRACKETS = re.compile(r"\([^()]{1,12}\)|\[[^\[\]]{1,12}\]")
 UNITS = "Left out: a row of units below the column names."
 POSITIONS = "The first row is a record: the columns are named by their positions."
-JOINED = "The column names stand in {}: {}."
+JOIN_NOTE = "The column names stand in {}: {}."
 
 Cells = Sequence[str]
 EMPTY = "Left out: {} without a name and without values."
@@ -59,14 +59,14 @@ def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
     survey = _survey_rows(filled)
     if survey and chosen in (None, survey):
         names = filled[0] if any(map(IMPORT_ID.fullmatch, filled[survey - 1])) else _options(*filled[:2])
-        return Header(names, survey, (SURVEY.format(counted(survey - 1, "row")),))
+        return Header(names, survey, (SURVEY.format(count_of(survey - 1, "row")),))
     if chosen in (None, 2) and _is_unit_row(filled):
         return Header(filled[0], 2, (UNITS,))
     count = chosen or (2 if _is_group_row(filled) else 1)
     if count == 1:
         return Header(filled[0], 1)
     names, how = _joined(filled[:count])
-    return Header(names, count, (JOINED.format(counted(count, "row"), how),))
+    return Header(names, count, (JOIN_NOTE.format(count_of(count, "row"), how),))
 
 
 def _survey_rows(rows: Sequence[Cells]) -> int:
@@ -223,7 +223,7 @@ def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Tab
     empty = [i for i in nameless if _is_empty(table.column(i))]
     if len(empty) < len(names) and empty:
         left += empty
-        said.append(EMPTY.format(counted(len(empty), "column")))
+        said.append(EMPTY.format(count_of(len(empty), "column")))
     if header and nameless[:1] == [0] and len(names) > 1 and 0 not in empty and _numbers_rows(table.column(0)):
         left.append(0)
         said.append(NUMBERS)
@@ -267,7 +267,7 @@ def _called(what: str, names: Sequence[str]) -> list[str]:
         return []
     listed = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
     verb, called = ("has", "it is called") if len(names) == 1 else ("have", "they are called")
-    return [f"{counted(len(names), 'column')} {verb} {what}: {called} {listed}."]
+    return [f"{count_of(len(names), 'column')} {verb} {what}: {called} {listed}."]
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from mwem_core.tables.delimited_text import MAX_COLUMNS, check_width
-from mwem_core.tables.table_reading import counted
+from mwem_core.tables.table_reading import count_of
 from mwem_core.tables.texts import MAX_VALUES, TextColumn
 
 NAMES, ROWS = "columns", "data"  # of the form that has names and rows apart
@@ -56,8 +56,8 @@ def _of_rows(names: Any, rows: Sequence[Any], name: str, *, first: int) -> Itera
     check_width(len(names), name)
     for number, row in enumerate(rows, first):
         if not isinstance(row, list) or len(row) != len(names):
-            held = counted(len(row), "value") if isinstance(row, list) else "no list"
-            named = counted(len(names), "named column")
+            held = count_of(len(row), "value") if isinstance(row, list) else "no list"
+            named = count_of(len(names), "named column")
             raise ValueError(f"{name} row {number} has {held} for {named}; complete the row")
         yield dict(zip(names, row, strict=True))
 
@@ -69,7 +69,7 @@ def _of_lists(columns: Mapping[str, list[Any]], name: str) -> Iterator[dict[str,
     for key, values in columns.items():
         if len(values) != length:
             raise ValueError(
-                f"{name} has {counted(len(values), 'value')} in column {key[:40]!r}, and {length:,} in {first[:40]!r};"
+                f"{name} has {count_of(len(values), 'value')} in column {key[:40]!r}, and {length:,} in {first[:40]!r};"
                 " give each column a value for each row"
             )
     for i in range(length):

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.limits import read_apart
-from mwem_core.tables.texts import MAX_VALUES, NESTED, TEXT_TYPE, TextColumn, text_column, text_of
+from mwem_core.tables.texts import MAX_VALUES, NESTED_TYPE, TEXT_TYPE, TextColumn, text_column, text_of
 
 ARROW, STREAM, FEATHER, ORC = b"ARROW1\0\0", b"\xff\xff\xff\xff", b"FEA1", b"ORC"
 MAX_CELLS = 10 * MAX_VALUES  # a column of equal cells takes no room in the file
@@ -60,7 +60,7 @@ def read_arrow(data: bytes, name: str) -> pa.Table:
     for column in table.columns:
         texts = text_column(column)
         is_text = pa.types.is_dictionary(texts.type) and texts.type.value_type == pa.string()
-        columns.append(texts.cast(TEXT_TYPE) if is_text else pa.nulls(table.num_rows, NESTED))
+        columns.append(texts.cast(TEXT_TYPE) if is_text else pa.nulls(table.num_rows, NESTED_TYPE))
     return pa.table(columns, names=[own.strip() for own in table.column_names])
 
 

@@ -25,28 +25,28 @@ DATA_PAGES = {0: (5, STRUCT), 3: (8, STRUCT)}  # by the type of a page, the fiel
 
 Fields = dict[tuple[int, int], Any]  # of a struct, by number and kind: Arrow skips a field of another kind
 CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may have
-UNPACKING = 3  # bytes that a file may unpack to, for each byte that it may have
+UNPACK_RATIO = 3  # bytes that a file may unpack to, for each byte that it may have
 
 
 @dataclass(frozen=True)
-class Unpacked:
+class PageContents:
     """What the pages of a file hold."""
 
     bytes: int
     values: int
 
 
-def unpacked(data: bytes) -> Unpacked:
+def page_contents(data: bytes) -> PageContents:
     """The sums over all pages. Raises ValueError where the file is damaged, or of too many parts, and OverflowError, at
     once, where it lists too many columns or groups of rows.
     """
     try:
-        return _unpacked(data)
+        return _page_contents(data)
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("a damaged footer or page") from None
 
 
-def _unpacked(data: bytes) -> Unpacked:
+def _page_contents(data: bytes) -> PageContents:
     length = int.from_bytes(data[-8:-4], "little")
     if not data.startswith(MAGIC) or not data.endswith(MAGIC) or not 0 < length <= len(data) - 12:
         raise ValueError("no footer")
@@ -75,7 +75,7 @@ def _unpacked(data: bytes) -> Unpacked:
             page = DATA_PAGES.get(header[1, I32])
             seen += header[page][1, I32] if page else 0
         values += max(seen, number)
-    return Unpacked(size, values)
+    return PageContents(size, values)
 
 
 def _check_depth(elements: list[Fields]) -> None:
@@ -164,7 +164,7 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     """
     damaged = f"{name} is a damaged Parquet file; write it again or export it as CSV"
     try:
-        held = unpacked(data)
+        held = page_contents(data)
         file = pq.ParquetFile(pa.BufferReader(data))
     except OverflowError:
         raise ValueError(f"{name} has too many columns or groups of rows; drop unneeded ones") from None
@@ -175,7 +175,7 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     cells = max(held.values, file.metadata.num_rows * file.metadata.num_columns)
     _check_limit(cells, "cells", max_bytes / CELL_BYTES, name)
     widths = [field.type.byte_width for field in file.schema_arrow if pa.types.is_fixed_size_binary(field.type)]
-    _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACKING * max_bytes, name)
+    _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACK_RATIO * max_bytes, name)
     try:
         return _columns(data, file)
     except (pa.ArrowException, OSError, UnicodeDecodeError):

@@ -13,8 +13,16 @@ import pyarrow as pa
 
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.headers import MAX_LOOKED_AT, header_of
-from mwem_core.tables.table_frame import framed
-from mwem_core.tables.table_reading import DETECTED, MAX_FOOTER, MAX_HEADER, Reading, counted, with_metadata, with_said
+from mwem_core.tables.table_frame import frame_table
+from mwem_core.tables.table_reading import (
+    DEFAULT_READING,
+    MAX_FOOTER,
+    MAX_HEADER,
+    Reading,
+    count_of,
+    with_metadata,
+    with_said,
+)
 from mwem_core.tables.text_lines import MAX_TITLES
 from mwem_core.tables.texts import TextColumn, text_of
 
@@ -32,7 +40,7 @@ def choose_sheet(sheet: str | None, sheets: Sequence[str], name: str) -> str:
 
 
 def read_sheet(
-    rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Sequence[str], reading: Reading = DETECTED
+    rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Sequence[str], reading: Reading = DEFAULT_READING
 ) -> pa.Table:
     """The columns of a sheet; the table's metadata names it, and lists all sheets as JSON.
 
@@ -54,11 +62,11 @@ def read_sheet(
     body = _Body(f"{name}, sheet {sheet!r}:", name, header.names)
     for number, values in chain(first[header.rows :], below):
         body.add(number, values)
-    table = framed(
+    table = frame_table(
         body.table(), replace(header, names=body.names()), texts[header.rows :], reading,
         filled=body.last_filled,
     )  # fmt: skip
-    said = [f"Left out: {counted(titles, 'row')} above the column names."] if titles else []
+    said = [f"Left out: {count_of(titles, 'row')} above the column names."] if titles else []
     return with_metadata(with_said(table, said), sheet=sheet, sheets=json.dumps(list(sheets)))
 
 

@@ -24,7 +24,7 @@ from mwem_core.tables.headers import (
     with_names,
     with_numbered_names,
 )
-from mwem_core.tables.table_reading import MAX_FOOTER, Reading, counted, with_metadata, with_said
+from mwem_core.tables.table_reading import MAX_FOOTER, Reading, count_of, with_metadata, with_said
 from mwem_core.tables.texts import text_column
 
 MAX_SUMMED = 10**5  # rows: more would take a second
@@ -75,7 +75,7 @@ def without_last(table: pa.Table, rows: int) -> pa.Table:
     kept = table.slice(0, max(0, table.num_rows - rows))
     columns = [text_column(column.cast(pa.string())) for column in kept.columns]
     kept = pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
-    return with_metadata(with_said(kept, [FOOTER.format(counted(rows, "row"))]), footer=str(rows))
+    return with_metadata(with_said(kept, [FOOTER.format(count_of(rows, "row"))]), footer=str(rows))
 
 
 def last_row(table: pa.Table) -> str:
@@ -142,7 +142,7 @@ def _indexed(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
     return np.from_dlpack(array.indices), array.dictionary.to_pylist()
 
 
-def framed(
+def frame_table(
     table: pa.Table, header: Header, below: Sequence[Cells], reading: Reading, *, filled: Sequence[int] | None = None
 ) -> pa.Table:
     """A table of the rows below a header, with its names and without its footer.

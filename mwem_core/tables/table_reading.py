@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_HEADER = MAX_FOOTER = 20  # rows
-SAID = b"said"
+NOTES_KEY = b"said"
 X = TypeVar("X")
 UNREADABLE = "the table cannot be read as a table of this schema: explore it first, where the reason is shown in full"
 
@@ -47,12 +47,12 @@ class Reading:
         return [value if isinstance(value, str) else f"{name}={value}" for name, value in self.chosen.items()]
 
 
-DETECTED = Reading()
+DEFAULT_READING = Reading()
 
 
 def said_of(table: pa.Table) -> list[str]:
     """The sentences on a table; none on one that was read as it stands."""
-    return json.loads((table.schema.metadata or {}).get(SAID, b"[]"))
+    return json.loads((table.schema.metadata or {}).get(NOTES_KEY, b"[]"))
 
 
 def with_said(table: pa.Table, sentences: Iterable[str]) -> pa.Table:
@@ -67,7 +67,7 @@ def with_metadata(table: pa.Table, **metadata: str) -> pa.Table:
     return table.replace_schema_metadata({**(table.schema.metadata or {}), **new})
 
 
-def counted(number: int, singular: str) -> str:
+def count_of(number: int, singular: str) -> str:
     """ "1 line", "2 lines"."""
     return f"{number:,} {singular}{'' if number == 1 else 's'}"
 

@@ -24,7 +24,7 @@ from mwem_core.tables.table_reading import TableProblem
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 MAX_VALUES = 10**7  # that Python reads one by one: in ten to twenty seconds
 MAX_TEXT = 10**6  # bytes of a text
-NESTED = pa.list_(pa.string())  # of a column with a list or an object
+NESTED_TYPE = pa.list_(pa.string())  # of a column with a list or an object
 DIGEST_BYTES = 32
 CHUNK_ROWS = 2**16
 
@@ -118,7 +118,7 @@ class TextColumn:
     def filled(self, rows: int) -> pa.Array:
         """The column with so many rows. Raises UnicodeEncodeError for a text that has half a character."""
         if self._nested:
-            return pa.nulls(rows, NESTED)
+            return pa.nulls(rows, NESTED_TYPE)
         self._fill(rows)
         indices = pa.array(np.frombuffer(self._indices, np.int32))
         return pa.DictionaryArray.from_arrays(indices, pa.array(list(self._texts), pa.string()))

@@ -34,7 +34,7 @@ MAX_TEXT = 1 << 18  # bytes without markup: a cell of Excel has 32,767 character
 MAX_DEPTH = 10_000  # elements within elements; a sheet has ten
 TAGS = 12  # of a cell; one with a formula and a text has eight
 WHOLE = ("[Content_Types].xml", ".rels", "workbook.xml", "styles.xml", "theme1.xml", "core.xml", "custom.xml")
-COUNTED = {
+MAX_TAGS = {
     b"</c>": (MAX_CELLS, "cells"),
     b"</table:table-cell>": (MAX_CELLS, "cells"),
     b"<si": (MAX_CELLS, "texts"),
@@ -59,10 +59,10 @@ def check_parts(data: bytes, name: str) -> int:
         with open_archive(data, name) as archive:
             return _check_all(archive, name)
     except (RuntimeError, *DAMAGE):
-        raise damaged(name) from None
+        raise damage_error(name) from None
 
 
-def damaged(name: str) -> ValueError:
+def damage_error(name: str) -> ValueError:
     """The refusal of a workbook that cannot be read."""
     return ValueError(f"{name} is a damaged workbook; save it again, or export the sheet as CSV")
 
@@ -85,7 +85,7 @@ def _check_all(archive: zipfile.ZipFile, name: str) -> int:
     return size
 
 
-def repacked(data: bytes, name: str) -> bytes:
+def repack(data: bytes, name: str) -> bytes:
     """The archive with its parts as they were checked, not packed: another library may find other ones in it."""
     plain = io.BytesIO()
     with open_archive(data, name) as archive, zipfile.ZipFile(plain, "w") as copy:
@@ -96,11 +96,11 @@ def repacked(data: bytes, name: str) -> bytes:
 
 def _check_xml(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
     """Raise ValueError if a part has a long text or row, or too much of anything."""
-    counts, row, inside, before, depth = dict.fromkeys(COUNTED, 0), 0, True, b"", 0
+    counts, row, inside, before, depth = dict.fromkeys(MAX_TAGS, 0), 0, True, b"", 0
     for block in blocks(archive, member, MAX_TEXT):
         if len(block) == MAX_TEXT and b"<" not in block:
             raise _refusal(name, f"a cell of more than {MAX_TEXT:,} bytes")
-        for tag, (limit, what) in COUNTED.items():
+        for tag, (limit, what) in MAX_TAGS.items():
             counts[tag] += block.count(tag)
             if counts[tag] > limit:
                 raise _refusal(name, f"more than {limit:,} {what}")
@@ -152,7 +152,7 @@ def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
     size = len(data)
     if data.startswith(ZIP):
         check_parts(data, name)
-        data = repacked(data, name)
+        data = repack(data, name)
     table = read_apart(read_cells, data, name, json.dumps(reading.chosen), size=size)
     if table is None:
         raise ValueError(
@@ -173,7 +173,7 @@ def _has_password(data: bytes, name: str) -> bool:
             with archive.open(MANIFEST) as manifest:
                 return ENCRYPTION in manifest.read(MAX_MANIFEST)
         except DAMAGE:
-            raise damaged(name) from None
+            raise damage_error(name) from None
 
 
 def read_cells(data: bytes, name: str, chosen_reading: str) -> pa.Table:
@@ -187,7 +187,7 @@ def read_cells(data: bytes, name: str, chosen_reading: str) -> pa.Table:
         chosen = choose_sheet(reading.sheet, sheets, name)
         sheet = workbook.get_sheet_by_name(chosen)
     except python_calamine.CalamineError:
-        raise damaged(name) from None
+        raise damage_error(name) from None
     return read_sheet(_rows(sheet, name), name, chosen, sheets, reading)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain import Attrs
-from mwem_core.model import MIN_SHARE, MarginalView, Measurement, centred, grouped_by_union
+from mwem_core.model import MIN_SHARE, MarginalView, Measurement, centre, grouped_by_union
 from mwem_core.weighted.weighted_records import WeightedRecords
 
 DAMPING = 300.0  # noise scales added to a cell's count where the count sets the step
@@ -48,7 +48,7 @@ class CountedMeasurement:
     def factor(self, marginal: np.ndarray, theta: dict[Attrs, np.ndarray], step: float) -> tuple[np.ndarray, float]:
         """What the update multiplies the marginal's shares by, after adding it to theta; weight · (m - q(p))²."""
         if self.q is None:
-            error = self.m - (centred(marginal) if self.centred else marginal)
+            error = self.m - (centre(marginal) if self.centred else marginal)
             change = error / (marginal + self.damping)
         else:
             error = self.m - np.vdot(self.q, marginal)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.domain import Attrs, attribute_sets, nonempty_subsets
-from mwem_core.model import centred, table_marginals
+from mwem_core.model import centre, table_marginals
 from mwem_core.workload.operators import Boxes, PredicateCount
 from mwem_core.workload.residuals import Residuals
 from mwem_core.workload.workload import Workload
@@ -104,7 +104,7 @@ def read_by_predicates(Q: Workload, residuals: Residuals) -> list[ReadResidual]:
         if isinstance(block.operator, PredicateCount):
             S, mask = Q.attrs(part), block.operator.predicate.mask.astype(float)
             for A, sums in table_marginals(mask, S, nonempty_subsets(S)).items():
-                read[A].append((part, centred(sums).ravel() * (sums.size / mask.size)))
+                read[A].append((part, centre(sums).ravel() * (sums.size / mask.size)))
     return [
         ReadResidual(
             math.prod(size - 1 for size in Q.domain.sizes(A)),

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from mwem_core.model import centred
+from mwem_core.model import centre
 from mwem_core.workload.workload import Workload
 
 MAX_SUBSET_CELLS = 10**8  # of the tables over all subsets of all sets: ten seconds, and 0.8 GB where sets share little
@@ -97,7 +97,7 @@ class Residuals:
                 index, rows = group.subsets[J]
                 _add_rows(means[index], rows, sums)
         return [
-            centred(mean / cover.reshape(-1, *[1] * (mean.ndim - 1)), first_axis=1)
+            centre(mean / cover.reshape(-1, *[1] * (mean.ndim - 1)), first_axis=1)
             for mean, cover in zip(means, self.cover, strict=True)
         ]
 

@@ -5,18 +5,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_core.audit.attacks import Attacked, LowerBound
-from mwem_core.audit.audit import Extent, bound_line, coverage, findings, planned, replay_lines, report, text, twin_line
+from mwem_core.audit.attacks import LowerBound, Target
+from mwem_core.audit.audit import (
+    Extent,
+    bound_line,
+    count_findings,
+    coverage,
+    findings,
+    replay_lines,
+    report,
+    text,
+    twin_line,
+)
 from mwem_core.audit.cases import SETTINGS, case
-from mwem_core.audit.neighbour_replay import Replayed, replayed
+from mwem_core.audit.neighbour_replay import Replay, replay_case
 from mwem_core.privacy import Seeded
 
-MECHANISM = Attacked("Laplace", 2.0, lambda side, m: np.zeros(m), tight=True)
+MECHANISM = Target("Laplace", 2.0, lambda side, m: np.zeros(m), tight=True)
 
 
 @pytest.fixture(scope="module")
 def replays():
-    return [result for number in (0, 1, 2) for result in replayed(case(number), Seeded(0))]
+    return [result for number in (0, 1, 2) for result in replay_case(case(number), Seeded(0))]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +73,10 @@ def test_the_coverage_counts_pairs_cases_and_settings(replays):
 
 
 def test_an_audit_makes_as_many_findings_as_planned(monkeypatch):
-    monkeypatch.setattr("mwem_core.audit.audit.attacked", lambda: (MECHANISM,))
+    monkeypatch.setattr("mwem_core.audit.audit.targets", lambda: (MECHANISM,))
     monkeypatch.setattr("mwem_core.audit.audit.twins", lambda: ())
     extent = Extent(pairs=7, draws=100, slow_draws=10)
     found = list(findings(extent))
-    assert len(found) == planned(extent) == 8
-    assert sum(isinstance(each, Replayed) for each in found) == 7
+    assert len(found) == count_findings(extent) == 8
+    assert sum(isinstance(each, Replay) for each in found) == 7
     assert not report(found).holds  # the mechanism gives nothing away, and should

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from mwem_core.audit.attacks import EPSILON, FALSE_ALARM, TIGHT, attacked, clopper_pearson, laplace, lower_bound
-from mwem_core.audit.twins import HalfTheNoise, attacked as gives_away
+from mwem_core.audit.attacks import EPSILON, FALSE_ALARM, TIGHT, clopper_pearson, laplace, lower_bound, targets
+from mwem_core.audit.twins import HalfTheNoise, attack as gives_away
 from mwem_core.privacy import Seeded
 
-MECHANISMS = {each.name: each for each in attacked()}
+MECHANISMS = {each.name: each for each in targets()}
 
 
 @pytest.mark.parametrize("k", [0, 1, 17, 99, 100])

@@ -3,7 +3,7 @@
 import pytest
 
 from mwem_core.audit.attacks import count_and_row, independent_rows
-from mwem_core.audit.twins import attacked, on_cases, twins
+from mwem_core.audit.twins import attack, on_cases, twins
 
 CAUGHT_BY = {
     "half of the noise": "a lower bound: ε is at least ",
@@ -28,4 +28,4 @@ def test_a_broken_twin_is_caught_and_the_audit_says_by_what(twin):
 def test_the_sound_originals_are_not_caught():
     """Half of the noise: `test_bounds`."""
     assert on_cases(lambda case: case, limit=10) == ""
-    assert attacked(count_and_row(independent_rows), 2_000) == ""
+    assert attack(count_and_row(independent_rows), 2_000) == ""

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from mwem_core.audit import neighbour_replay
-from mwem_core.audit.neighbour_replay import first_fork, traced
+from mwem_core.audit.neighbour_replay import first_fork, trace
 from mwem_core.audit.random_inputs import domain_of, random_records
 from mwem_core.base import hint
 from mwem_core.workload import marginals
 
 
 def ending(name):
-    return traced(lambda: hint(name, ["age", "sex"]))
+    return trace(lambda: hint(name, ["age", "sex"]))
 
 
 def test_a_run_takes_the_same_path_twice_and_its_result_is_returned():
@@ -35,7 +35,7 @@ def test_counting_the_data_is_not_part_of_the_path():
     domain = domain_of([2] * 6)
     Q, rng = marginals(domain, 2), np.random.default_rng(0)
     tables = [random_records(domain, n, rng) for n in (1, 200)]
-    paths = [traced(lambda B=B: Q.answers(B))[1] for B in tables]
+    paths = [trace(lambda B=B: Q.answers(B))[1] for B in tables]
     assert paths[0]
     assert first_fork(*paths) is None
 
@@ -55,7 +55,7 @@ def test_the_same_files_are_followed_under_either_separator(core, monkeypatch):
     def path(*names: str) -> list[neighbour_replay.Line]:
         defined = {}
         exec(compile("def f(): return 1", separator.join(names), "exec"), defined)
-        return traced(defined["f"])[1]
+        return trace(defined["f"])[1]
 
     (line,) = path(core, "mwem", "mwem.py")
     assert first_fork([line], [(line[0], 2)]) == "mwem/mwem.py:1"

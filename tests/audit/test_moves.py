@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mwem_core.audit.draws import Draw, compared, cost, usual_proof
+from mwem_core.audit.draws import Draw, compare_draws, cost, usual_proof
 
 
 def draw(kind, exact, amount=0.5, sensitivity=1.0):
@@ -14,7 +14,7 @@ def draw(kind, exact, amount=0.5, sensitivity=1.0):
 
 def between(kind, ours, theirs, proof=None, distance=1, **asked):
     ours, theirs = draw(kind, ours, **asked), draw(kind, theirs, **asked)
-    return compared(ours, theirs, proof or usual_proof(ours), distance)
+    return compare_draws(ours, theirs, proof or usual_proof(ours), distance)
 
 
 MOVES = [  # kind, ours, theirs, proof, the share of Δ = 1 that one record moved
@@ -68,7 +68,7 @@ def test_values_on_the_grid_get_no_allowance_and_sums_of_others_get_that_of_floa
     ],
 )
 def test_what_a_draw_is_asked_for_must_not_depend_on_the_record(theirs, problem):
-    assert compared(draw("choose", [1, 2]), theirs, "entries", 1).problem == problem
+    assert compare_draws(draw("choose", [1, 2]), theirs, "entries", 1).problem == problem
 
 
 def test_a_draw_costs_what_its_mechanism_proves():

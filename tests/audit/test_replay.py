@@ -7,8 +7,8 @@ import pytest
 
 from mwem_core.algorithm import Answers
 from mwem_core.audit.cases import case
-from mwem_core.audit.neighbour_replay import replayed
-from mwem_core.audit.twins import Changed, on_cases
+from mwem_core.audit.neighbour_replay import replay_case
+from mwem_core.audit.twins import ChangedAlgorithm, on_cases
 from mwem_core.base import check_positive
 from mwem_core.privacy import Seeded
 from mwem_core.relatives import Direct
@@ -20,14 +20,14 @@ ONE_TURN = 34  # cases: every private system once or more
 def test_sound_runs_pass_and_use_their_budget():
     used = []
     for number in range(ONE_TURN):
-        for result in replayed(case(number), Seeded(number)):
+        for result in replay_case(case(number), Seeded(number)):
             assert result.violations == ()
             used.append(result.used)
     assert 0.9 < max(used) <= 1 + 1e-9
 
 
 @dataclass(frozen=True)
-class Leaky(Changed):
+class Leaky(ChangedAlgorithm):
     """A histogram with one of several leaks."""
 
     leak: str = ""

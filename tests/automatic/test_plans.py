@@ -18,7 +18,7 @@ from mwem_core.automatic.sizes import are_rows, can_be_counted, check_plan, fitt
 from mwem_core.base import constants
 from mwem_core.domain import Source
 from mwem_core.judge import errors
-from mwem_core.model import LogLinear, Measurement, Prior, centred, most_probable, pooled, replay
+from mwem_core.model import LogLinear, Measurement, Prior, centre, most_probable, pool, replay
 from mwem_core.prior import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.privacy import Accountant, Guarantee
 from mwem_core.values import Range
@@ -71,15 +71,15 @@ def test_measured_residuals_are_the_exact_ones_plus_noise_of_the_stated_precisio
     assert [m.attrs for m in runs[0]] == known
     assert len(known) == (4 if plan == "one-way" else len(subsets.sets))
     for i, A in enumerate(known):
-        exact, draws = centred(B.marginal(A)), np.array([run[i].value for run in runs])
-        direction = centred(np.random.default_rng(i).normal(size=exact.shape))
+        exact, draws = centre(B.marginal(A)), np.array([run[i].value for run in runs])
+        direction = centre(np.random.default_rng(i).normal(size=exact.shape))
         direction /= np.linalg.norm(direction)
         along = np.tensordot(draws - exact, direction, exact.ndim)
         variance = budget.variance_at(runs[0][i].scale)
         assert variance == pytest.approx(1 / made.precisions[subsets.sets.index(A)])
         assert abs(along.mean()) < 5 * math.sqrt(variance / 1000)
         assert along.var() == pytest.approx(variance, rel=0.35)
-        assert np.abs(draws - centred(draws, first_axis=1)).max() < 1e-9 * N
+        assert np.abs(draws - centre(draws, first_axis=1)).max() < 1e-9 * N
 
 
 def test_shares_are_the_best_of_their_kind():
@@ -134,7 +134,7 @@ def test_the_errors_of_parts_are_those_of_answers_whose_residuals_err(spec):
     for _ in range(3000):
         error = np.zeros(sizes)
         for A, e in zip(subsets.sets, errors_of_coordinates, strict=True):
-            residual = centred(rng.normal(scale=math.sqrt(e), size=Q.domain.sizes(A)))
+            residual = centre(rng.normal(scale=math.sqrt(e), size=Q.domain.sizes(A)))
             others = tuple(a for a in range(len(sizes)) if a not in A)
             error += np.expand_dims(residual, others) * residual.size / math.prod(sizes)
         squares += Q.sum_by_part(Q.answers(Marginals(error)) ** 2) / 3000
@@ -172,7 +172,7 @@ def test_a_table_plan_measures_residuals_as_generalised_least_squares_would():
     best = np.linalg.lstsq(np.array(rows) * w[:, None], np.array(values) * w, rcond=None)[0].reshape(SIZES)
     for m in measured:
         marginal = best.sum(axis=tuple(a for a in range(len(SIZES)) if a not in m.attrs))
-        assert m.value == pytest.approx(centred(marginal), abs=1e-6)
+        assert m.value == pytest.approx(centre(marginal), abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["residuals", "tables", "parities"])
@@ -191,7 +191,7 @@ def test_a_replay_with_a_prior_ends_at_the_most_probable_table(kind):
             q = np.array([1.0, -1.0]) if len(S) == 1 else np.array([[1.0, -1.0], [-1.0, 1.0]])
             measured.append(Measurement(S, np.array(np.vdot(q, noisy)), scale, q))
         elif kind == "residuals":
-            measured.append(Measurement(S, centred(noisy), scale, centred=True))
+            measured.append(Measurement(S, centre(noisy), scale, centred=True))
         else:
             measured.append(Measurement(S, noisy * n / noisy.sum(), scale))
     strength = 30.0
@@ -205,7 +205,7 @@ def test_a_round_says_how_far_off_the_answers_that_it_fits_were_and_how_far_they
     B = random_records(domain_of(SIZES), N, np.random.default_rng(7))
     rounds = list(Planned(epsilon=1.0).rounds(B, parse_workload("marginals:2", B.domain), noise=Seeded(0)))
     for before, after in itertools.pairwise(rounds):
-        then, now = ([centred(round.A.marginal(m.attrs)) for m in after.planned] for round in (before, after))
+        then, now = ([centre(round.A.marginal(m.attrs)) for m in after.planned] for round in (before, after))
         off = sum(np.abs(m.value - each).sum() for m, each in zip(after.planned, then, strict=True))
         assert after.residual == pytest.approx(off)
         assert after.moved == pytest.approx(sum(np.abs(b - a).sum() for a, b in zip(then, now, strict=True)))
@@ -237,7 +237,7 @@ def test_an_attribute_of_40_000_values_is_served():
 def test_repeated_measurements_are_pooled_by_their_precision():
     a, b = Measurement((0,), np.array([10.0, 0.0]), 1.0), Measurement((0,), np.array([20.0, 10.0]), 2.0)
     other = Measurement((0,), np.array([1.0, -1.0]), 1.0, centred=True)
-    (mean, same) = pooled([a, other, b])
+    (mean, same) = pool([a, other, b])
     assert mean.value.tolist() == [12.0, 2.0]
     assert mean.scale == pytest.approx(math.sqrt(0.8))
     assert same is other
@@ -309,8 +309,7 @@ def test_attributes_fitted_one_after_another_end_as_those_fitted_together(linked
     rng, n = np.random.default_rng(3), 1000.0
     A = LogLinear.uniform((3, 4, 5), n, {(0, 2): np.triu(np.ones((3, 5), bool))} if linked else None)
     measured = [
-        Measurement((a,), centred(n * rng.dirichlet(np.ones(size))), 5.0, centred=True)
-        for a, size in enumerate(A.sizes)
+        Measurement((a,), centre(n * rng.dirichlet(np.ones(size))), 5.0, centred=True) for a, size in enumerate(A.sizes)
     ]
     sweeping = {"step": 3.0, "sweeps": 400, "tolerance": 1e-9}
     together = next(fitted_by_order(A, measured, variance=2.0, sweeping=sweeping, by_sweeps=True))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mwem_core.__main__ import main
-from mwem_core.audit import Extent, Twin, attacked
+from mwem_core.audit import Extent, Twin, targets
 
 TINY = Extent(pairs=6, draws=30_000, slow_draws=3_000)
 
@@ -14,7 +14,7 @@ TINY = Extent(pairs=6, draws=30_000, slow_draws=3_000)
 def tiny(monkeypatch):
     """An audit of one mechanism and one twin, which is caught."""
     monkeypatch.setattr("mwem_core.cli.evidence_commands.QUICK", TINY)
-    monkeypatch.setattr("mwem_core.audit.audit.attacked", lambda: attacked()[:1])
+    monkeypatch.setattr("mwem_core.audit.audit.targets", lambda: targets()[:1])
     monkeypatch.setattr("mwem_core.audit.audit.twins", lambda: (Twin("half of the noise", lambda: "a lower bound"),))
 
 

@@ -7,7 +7,7 @@ from awkward_table import ATTRIBUTES, DOMAIN, TENTHS, assert_same_marginals, wri
 
 from mwem_core import Records
 from mwem_core.database import count_file
-from mwem_core.database.sql import Column, group_query, quoted
+from mwem_core.database.sql import Column, group_query, quote
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
@@ -44,4 +44,4 @@ def test_one_set_is_grouped_plainly_and_several_as_grouping_sets_with_flags():
 
 
 def test_a_quote_in_a_text_is_doubled():
-    assert quoted("it's") == "'it''s'"
+    assert quote("it's") == "'it''s'"

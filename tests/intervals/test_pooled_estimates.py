@@ -10,7 +10,7 @@ from scipy.stats import laplace, norm
 
 from mwem_core import parse_workload
 from mwem_core.intervals.pooled_estimates import Estimates, deviations, of_counts
-from mwem_core.model import Measurement, centred
+from mwem_core.model import Measurement, centre
 from mwem_core.workload import signs
 
 SIZES = (2, 3, 2)
@@ -29,7 +29,7 @@ def random_measurements(rng) -> list[Measurement]:
     """Two tables that share an attribute, one of them twice, a marginal of one attribute, and a residual."""
     whole = [((0, 1), 1.5), ((1, 2), 0.7), ((1, 2), 2.0), ((0,), 0.9)]
     measured = [Measurement(S, 100 * rng.random(DOMAIN.sizes(S)), scale) for S, scale in whole]
-    return [*measured, Measurement((0, 1), centred(30 * rng.random((2, 3))), 0.8, centred=True)]
+    return [*measured, Measurement((0, 1), centre(30 * rng.random((2, 3))), 0.8, centred=True)]
 
 
 def least_squares(measured, total, target) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +38,7 @@ def least_squares(measured, total, target) -> tuple[np.ndarray, np.ndarray]:
     for m in measured:
         basis = np.eye(m.value.size)
         if m.centred:
-            projection = np.array([centred(e.reshape(m.value.shape)).ravel() for e in basis])
+            projection = np.array([centre(e.reshape(m.value.shape)).ravel() for e in basis])
             basis = np.linalg.svd(projection)[2][: np.linalg.matrix_rank(projection)]
         deviation = UNIT**0.5 * m.scale
         rows.append(basis @ marginal_rows(m.attrs) / deviation)

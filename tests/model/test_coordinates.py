@@ -10,7 +10,7 @@ from mwem_core.model.coordinates import (
     residual_coordinates,
     residual_table,
 )
-from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.sums import align, centre, marginalise
 
 CLIQUE = (1, 4, 0, 2)
 SIZES = {0: 3, 1: 2, 2: 20, 4: 4}
@@ -35,7 +35,7 @@ def test_the_functions_are_orthonormal_the_constant_first_and_uncorrelated_under
 def test_a_residual_has_its_length_and_is_restored():
     rng = np.random.default_rng(0)
     functions = [bases(rng)[a] for a in (0, 2, 4)]
-    residual = centred(rng.normal(size=(3, 20, 4)))
+    residual = centre(rng.normal(size=(3, 20, 4)))
     coordinates = residual_coordinates(residual, functions)
     assert coordinates.shape == mean_squares(functions).shape == (2, 19, 3)
     assert (coordinates**2).sum() == pytest.approx((residual**2).sum())
@@ -48,7 +48,7 @@ def test_a_table_has_the_residuals_of_its_marginals_and_is_the_sum_of_residuals(
     clique = CliqueCoordinates.of(CLIQUE, functions, SETS)
     table = rng.normal(size=[SIZES[a] for a in CLIQUE])
     separately = [
-        residual_coordinates(centred(marginalise(table, CLIQUE, S)), [functions[a] for a in S]).ravel() for S in SETS
+        residual_coordinates(centre(marginalise(table, CLIQUE, S)), [functions[a] for a in S]).ravel() for S in SETS
     ]
     assert clique.marginals(table) == pytest.approx(np.concatenate(separately))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mwem_core.model.measurement import Measurement, Prior, differences, pooled
+from mwem_core.model.measurement import Measurement, Prior, differences, pool
 
 MARGINAL = np.array([[4.0, 1.0, 2.0], [0.0, 6.0, 3.0]])
 
@@ -31,9 +31,9 @@ def test_repeated_measurements_are_averaged_by_their_precision():
     """1/scale² is 1 and 1/4: the mean is 4/5 of the first and 1/5 of the second, of variance 1/(1 + 1/4)."""
     once, again = (Measurement((0,), np.array(v), scale) for v, scale in (([10.0, 20.0], 1.0), ([20.0, 0.0], 2.0)))
     other = Measurement((1,), np.array([7.0]), 1.0)
-    together, alone = pooled([once, other, again])
+    together, alone = pool([once, other, again])
     assert together.value == pytest.approx([12.0, 16.0])
     assert together.scale == pytest.approx(0.8**0.5)
     assert alone is other
     centred_too = replace(again, centred=True)
-    assert pooled([once, centred_too]) == [once, centred_too]
+    assert pool([once, centred_too]) == [once, centred_too]

@@ -10,9 +10,9 @@ from mwem_core import Planned, Records, Seeded, parse_workload
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
-from mwem_core.model.most_probable_fit import Dual, calibrated, minimise, most_probable
+from mwem_core.model.most_probable_fit import Dual, calibrate, minimise, most_probable
 from mwem_core.model.replay import replay
-from mwem_core.model.sums import align, centred, marginalise
+from mwem_core.model.sums import align, centre, marginalise
 from mwem_core.systems import SYSTEMS
 
 TIGHT = {"unit_variance": 1.0, "iterations": 5000, "tolerance": 1e-13}
@@ -26,7 +26,7 @@ def residuals(sets, sizes, n, rng):
     for S in sets:
         exact = n * p.sum(axis=tuple(a for a in range(len(sizes)) if a not in S))
         scale = float(rng.uniform(5, 15))
-        measured.append(Measurement(S, centred(exact + rng.normal(scale=scale, size=exact.shape)), scale, centred=True))
+        measured.append(Measurement(S, centre(exact + rng.normal(scale=scale, size=exact.shape)), scale, centred=True))
     return measured
 
 
@@ -91,9 +91,9 @@ def test_measured_shares_below_zero_leave_a_table_without_negative_cells():
     n, noise = 100.0, 1e-3
     wanted = np.array([[120.0, -20.0], [-30.0, 30.0]])
     measured = [
-        Measurement((0, 1), centred(wanted), noise, centred=True),
-        Measurement((0,), centred(wanted.sum(axis=1)), noise, centred=True),
-        Measurement((1,), centred(wanted.sum(axis=0)), noise, centred=True),
+        Measurement((0, 1), centre(wanted), noise, centred=True),
+        Measurement((0,), centre(wanted.sum(axis=1)), noise, centred=True),
+        Measurement((1,), centre(wanted.sum(axis=0)), noise, centred=True),
     ]
     p = joint(
         most_probable(
@@ -112,7 +112,7 @@ def test_calibration_gives_every_clique_its_marginal_and_the_normaliser():
     logs = [rng.normal(scale=3, size=[sizes[a] for a in clique]) for clique in tree.cliques]
     everything = tuple(range(5))
     product = np.exp(sum(align(log, clique, everything) for log, clique in zip(logs, tree.cliques, strict=True)))
-    tables, log_z = calibrated(tree, logs)
+    tables, log_z = calibrate(tree, logs)
     assert log_z == pytest.approx(np.log(product.sum()))
     for clique, table in zip(tree.cliques, tables, strict=True):
         assert table == pytest.approx(marginalise(product / product.sum(), everything, clique))
@@ -123,7 +123,7 @@ def test_weights_that_leave_no_cell_have_no_normaliser():
     left = np.array([[0.0, -2000.0], [0.0, -2000.0]])
     right = np.array([[-2000.0, -2000.0], [0.0, 0.0]])
     logs = [left if clique == (0, 1) else right for clique in tree.cliques]
-    assert calibrated(tree, logs)[1] == np.inf
+    assert calibrate(tree, logs)[1] == np.inf
 
 
 def test_where_a_value_has_no_weight_the_tables_of_a_tree_are_those_of_the_product():
@@ -136,7 +136,7 @@ def test_where_a_value_has_no_weight_the_tables_of_a_tree_are_those_of_the_produ
     product = np.ones((2, 3, 2))
     for log, clique in zip(logs, tree.cliques, strict=True):
         product = product * align(np.exp(log), clique, (0, 1, 2))
-    tables, log_z = calibrated(tree, logs)
+    tables, log_z = calibrate(tree, logs)
     assert log_z == pytest.approx(np.log(product.sum()))
     for table, clique in zip(tables, tree.cliques, strict=True):
         expected = product.sum(axis=2 if 0 in clique else 0) / product.sum()

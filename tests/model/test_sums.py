@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from mwem_core.model.sums import MAX_CENTRING, MAX_SUMMED_SETS, align, centred, marginalise, table_marginals
+from mwem_core.model.sums import MAX_CENTRING, MAX_SUMMED_SETS, align, centre, marginalise, table_marginals
 
 
 def test_table_marginals_are_sums():
@@ -22,10 +22,10 @@ def test_table_marginals_are_sums():
 def test_a_centred_table_adds_up_to_zero_along_every_axis_from_the_first_one_on_and_stays_when_centred_again(
     first_axis, size
 ):
-    table = centred(np.random.default_rng(0).random((2, size, 4)), first_axis)
+    table = centre(np.random.default_rng(0).random((2, size, 4)), first_axis)
     for axis in range(3):
         assert (np.abs(table.sum(axis=axis)).max() < 1e-9) == (axis >= first_axis)
-    assert centred(table, first_axis) == pytest.approx(table, abs=1e-9)
+    assert centre(table, first_axis) == pytest.approx(table, abs=1e-9)
 
 
 @pytest.mark.parametrize("lowest", [0.0, -0.5], ids=["counts", "noisy counts"])

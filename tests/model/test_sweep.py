@@ -6,7 +6,7 @@ import pytest
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement, Prior
 from mwem_core.model.replay import update
-from mwem_core.model.sums import centred
+from mwem_core.model.sums import centre
 from mwem_core.model.sweep import MIN_SHARE, CliqueTables, MarginalView, PlacedMeasurement
 
 
@@ -43,7 +43,7 @@ def test_with_a_prior_an_update_goes_along_the_gradient_of_the_dual(kind):
     p, shape = rng.dirichlet(np.ones(6)).reshape(2, 3), (2, 3)
     q = rng.uniform(-1, 1, size=shape) if kind == "query" else None
     exact = rng.normal(8, 3, size=shape)
-    value = np.array(9.0) if kind == "query" else centred(exact) if kind == "centred" else exact
+    value = np.array(9.0) if kind == "query" else centre(exact) if kind == "centred" else exact
     m = Measurement((0, 1), value, 2.0, q, centred=kind == "centred")
     base = rng.normal(size=shape)
     along = 0.7  # the log-weights of a query's updates are a multiple of q
@@ -54,7 +54,7 @@ def test_with_a_prior_an_update_goes_along_the_gradient_of_the_dual(kind):
         error = 9.0 / n - (q * p).sum() - ridge * along
         change = step / (1 + step * ridge) * error * q
     else:
-        error = value / n - (centred(p) if kind == "centred" else p) - ridge * beyond
+        error = value / n - (centre(p) if kind == "centred" else p) - ridge * beyond
         error = error - error.mean()
         change = step / (1 + step * ridge) * error
     expected = p * np.exp(change)

@@ -10,7 +10,7 @@ from mwem_core import Records, Seeded
 from mwem_core.automatic import mwem_by_rule
 from mwem_core.base import change, constants
 from mwem_core.judge import errors
-from mwem_core.model import LogLinear, Measurement, centred, marginalise, most_probable, pool_residuals, replay
+from mwem_core.model import LogLinear, Measurement, centre, marginalise, most_probable, pool_residuals, replay
 from mwem_core.prior.fits import refit
 from mwem_core.prior.strength import fit_by_order
 from mwem_core.workload import families
@@ -34,10 +34,10 @@ def test_what_tables_tell_of_a_residual_is_averaged_by_precision():
     known = {m.attrs: m for m in pool_residuals([first, second])}
     assert set(known) == {(0,), (1,), (0, 1), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3)}
     squares = np.array([2 * first.scale**2, 8 * second.scale**2])
-    of_1 = [centred(marginalise(m.value, m.attrs, (1,))) for m in (first, second)]
+    of_1 = [centre(marginalise(m.value, m.attrs, (1,))) for m in (first, second)]
     assert known[(1,)].value == pytest.approx((of_1[0] / squares[0] + of_1[1] / squares[1]) / (1 / squares).sum())
     assert known[(1,)].scale == pytest.approx((1 / squares).sum() ** -0.5)
-    assert known[(0, 1)].value == pytest.approx(centred(first.value))
+    assert known[(0, 1)].value == pytest.approx(centre(first.value))
     assert known[(0, 1)].scale == first.scale
 
 
@@ -45,7 +45,7 @@ def test_log_weights_of_residuals_are_the_same_distribution():
     A = replay(LogLinear.uniform(SIZES, N), measured([(0, 1), (1, 2, 3)]), **STEPS)
     B = A.in_residuals()
     assert joint(B) == pytest.approx(joint(A))
-    assert all(centred(table) == pytest.approx(table, abs=1e-9) for table in B.theta.values())
+    assert all(centre(table) == pytest.approx(table, abs=1e-9) for table in B.theta.values())
     again = LogLinear.of(SIZES, N, B.theta)
     assert joint(again) == pytest.approx(joint(A), rel=1e-6)
 

@@ -9,7 +9,7 @@ from oracles import domain_of, random_records
 
 from mwem_core import parse_workload
 from mwem_core.base import constants
-from mwem_core.model import LogLinear, Measurement, centred, most_probable, replay
+from mwem_core.model import LogLinear, Measurement, centre, most_probable, replay
 from mwem_core.prior.strength import (
     Gaps,
     fit_by_order,
@@ -28,10 +28,10 @@ def test_the_most_probable_strength_finds_that_of_simulated_residuals():
     A = LogLinear.uniform(sizes, n)
     for λ in (5.0, 50.0, 500.0):
         sd = n / math.sqrt(λ * 4)
-        values = [centred(rng.normal(scale=math.hypot(sd, 20.0), size=4)) for _ in sizes]
+        values = [centre(rng.normal(scale=math.hypot(sd, 20.0), size=4)) for _ in sizes]
         found = most_probable_strength(A, [Measurement((a,), v, 20.0, centred=True) for a, v in enumerate(values)], 1.0)
         assert λ / 1.5 < found < λ * 1.5
-    noise = [centred(rng.normal(scale=2000.0, size=4)) for _ in sizes]
+    noise = [centre(rng.normal(scale=2000.0, size=4)) for _ in sizes]
     assert most_probable_strength(A, [Measurement((a,), v, 2000.0, centred=True) for a, v in enumerate(noise)], 1.0) > 5
 
 
@@ -42,7 +42,7 @@ def test_a_residual_varies_around_uneven_attributes_as_kl_says():
     A = replay(start, [Measurement((a,), 1e4 * p, 1.0) for a, p in enumerate(shares)], step=0.5, sweeps=2000)
     for attrs in ((0, 1), (1, 2), (0, 1, 2)):
         shape, p = tuple(len(shares[a]) for a in attrs), A.marginal(attrs).ravel() / 1e4
-        patterns = np.array([centred(cell.reshape(shape)).ravel() for cell in np.eye(len(p))])
+        patterns = np.array([centre(cell.reshape(shape)).ravel() for cell in np.eye(len(p))])
         vectors = np.linalg.svd(patterns)[0][:, : math.prod(n - 1 for n in shape)]
         covariance = np.linalg.inv(vectors.T / p @ vectors)
         gaps = Gaps.of(A, [Measurement(attrs, np.zeros(shape), 1.0, centred=True)], 1.0, np.ones(1), spreads_around)
@@ -80,10 +80,10 @@ def test_an_order_that_noise_drowns_leaves_the_model_as_the_lower_orders_have_it
     B, n = random_records(domain_of(SIZES), N, np.random.default_rng(1)), float(N)
     Q = parse_workload("marginals:2", B.domain)
     subsets, rng = Subsets.of(Q), np.random.default_rng(6)
-    exact = {A: centred(B.marginal(A)) for A in subsets.sets}
+    exact = {A: centre(B.marginal(A)) for A in subsets.sets}
     measured = [
         Measurement(
-            A, exact[A] if len(A) == 1 else centred(rng.normal(scale=1e4, size=exact[A].shape)), scale, centred=True
+            A, exact[A] if len(A) == 1 else centre(rng.normal(scale=1e4, size=exact[A].shape)), scale, centred=True
         )
         for A in subsets.sets
         for scale in [0.1 if len(A) == 1 else 1e4]

@@ -9,7 +9,7 @@ import pytest
 
 from mwem_core import read_table
 from mwem_core.tables import parquet as parquet_reader
-from mwem_core.tables.parquet import unpacked
+from mwem_core.tables.parquet import page_contents
 
 
 def parquet(table: pa.Table, **options) -> bytes:
@@ -30,7 +30,7 @@ def parquet(table: pa.Table, **options) -> bytes:
 )
 def test_all_values_and_bytes_are_counted(options):
     numbers = np.random.default_rng(0).integers(0, 10**9, 3_000)
-    found = unpacked(parquet(pa.table({"a": numbers, "b": [1.5, None, 2.5] * 1_000}), **options))
+    found = page_contents(parquet(pa.table({"a": numbers, "b": [1.5, None, 2.5] * 1_000}), **options))
     assert found.values == 6_000
     assert 3_000 * 8 <= found.bytes < 3_000 * 24
 
@@ -38,7 +38,7 @@ def test_all_values_and_bytes_are_counted(options):
 def test_a_long_text_is_counted_however_well_it_packs():
     data = parquet(pa.table({"a": ["x" * 10**6, "y"]}), compression="zstd")
     assert len(data) < 10**4
-    assert unpacked(data).bytes > 10**6
+    assert page_contents(data).bytes > 10**6
     with pytest.raises(ValueError, match=r"t has 1,000,0\d\d bytes, over the limit of 300,000; drop unneeded columns"):
         read_table(data, name="t", max_bytes=10**5)
     two = parquet(pa.table({"a": ["x" * (10**6 + 1), "y"]}), compression="zstd")
@@ -69,7 +69,7 @@ def test_too_many_parts_and_deep_columns_are_refused(monkeypatch):
     for _ in range(70):
         deep = pa.StructArray.from_arrays([deep], names=["a"])
     with pytest.raises(ValueError, match="columns nested too deeply"):
-        unpacked(parquet(pa.table({"a": deep}), store_schema=False))
+        page_contents(parquet(pa.table({"a": deep}), store_schema=False))
     monkeypatch.setattr(parquet_reader, "MAX_ITEMS", 20)
     with pytest.raises(ValueError, match="too many parts"):
-        unpacked(parquet(pa.table({"a": [1]})))
+        page_contents(parquet(pa.table({"a": [1]})))

@@ -9,7 +9,7 @@ from formats import FILES, PEOPLE, archive, ods, workbook
 
 from mwem_core import read_table
 from mwem_core.tables import workbooks
-from mwem_core.tables.workbooks import check_parts, repacked
+from mwem_core.tables.workbooks import check_parts, repack
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -31,7 +31,7 @@ def sheet(xml: str, part: str = SHEET) -> bytes:
         ({"MAX_WHOLE": 20_000}, f"<row/><![CDATA[{'<x' * 10_000}]]>", "t has markup that no spreadsheet program"),
         ({"MAX_DEPTH": 99, "MAX_TEXT": 200}, "<a>" * 400 + "</a>" * 400, "t has markup that no spreadsheet program"),
         ({}, "<row/>\0", "t has markup that no spreadsheet program writes; save it again, or export the sheet as CSV"),
-        ({"COUNTED": {b"</c>": (2, "cells")}}, "<row><c></c><c></c><c></c></row>", "t has more than 2 cells; save it"),
+        ({"MAX_TAGS": {b"</c>": (2, "cells")}}, "<row><c></c><c></c><c></c></row>", "t has more than 2 cells; save it"),
     ],
     ids=["all", "cell", "row", "section", "nested", "encoding", "cells"],
 )  # fmt: skip
@@ -75,7 +75,7 @@ def test_many_elements_below_the_rows_are_no_row(monkeypatch):
 
 def test_what_is_repacked_is_what_was_checked():
     data = FILES["people.ods"]
-    plain = repacked(data, "t")
+    plain = repack(data, "t")
     assert check_parts(plain, "t") == check_parts(data, "t") < len(plain)
     with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(io.BytesIO(plain)) as after:
         assert {n: before.read(n) for n in before.namelist()} == {n: after.read(n) for n in after.namelist()}

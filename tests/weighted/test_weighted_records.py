@@ -9,7 +9,7 @@ from models import chain_model
 from oracles import domain_of, joint
 from scipy import stats
 
-from mwem_core.model import LogLinear, Measurement, centred, drawn_columns, draws_in_order, replay
+from mwem_core.model import LogLinear, Measurement, centre, drawn_columns, draws_in_order, replay
 from mwem_core.output import round_rows, sample
 from mwem_core.weighted import reweighting
 from mwem_core.weighted.redrawing import (
@@ -121,7 +121,7 @@ def test_residuals_of_marginals_are_fitted_like_the_marginals():
     rng = np.random.default_rng(7)
     B = rng.dirichlet(np.ones(24)).reshape(SIZES) * TOTAL
     ones = noisy(B, [(0,), (1,), (2,)], rng, 0.1)
-    pairs = [replace(m, value=centred(m.value), centred=True) for m in noisy(B, PAIRS, rng, 0.1)]
+    pairs = [replace(m, value=centre(m.value), centred=True) for m in noisy(B, PAIRS, rng, 0.1)]
     A = fit(every_cell(), [*ones, *pairs], tolerance=0.001)
     for m in noisy(B, PAIRS, rng, 0.0):
         assert A.marginal(m.attrs) == pytest.approx(m.value, abs=0.05 * TOTAL / 8)

@@ -9,7 +9,7 @@ from oracles import domain_of, random_records
 
 from mwem_core import Domain, parse_workload
 from mwem_core.domain import Source
-from mwem_core.model import centred
+from mwem_core.model import centre
 from mwem_core.workload.readings import LEAST_WEIGHT
 from mwem_core.workload.subsets import Subsets
 
@@ -48,7 +48,7 @@ def test_a_predicate_is_its_share_of_the_cells_and_what_it_reads_of_the_residual
     assert [read.rank for read in subsets.read] == [math.prod(SIZES[a] - 1 for a in A) for A in subsets.sets]
     answers = np.array([300 * Q.query(j)[1].mean() for j in range(Q.size)])
     for A, read in zip(subsets.sets, subsets.read, strict=True):
-        answers[read.predicates] += read.vectors @ centred(B.marginal(A)).ravel()
+        answers[read.predicates] += read.vectors @ centre(B.marginal(A)).ravel()
     assert answers == pytest.approx(Q.answers(B))
 
 
@@ -60,7 +60,7 @@ def test_the_squared_error_of_a_part_is_that_of_drawn_residuals(B, spec):
     scales, squares = rng.uniform(1, 5, len(subsets.sets)), np.zeros(Q.parts)
     for _ in range(4000):
         drawn = {
-            A: centred(rng.normal(scale=scale, size=B.domain.sizes(A)))
+            A: centre(rng.normal(scale=scale, size=B.domain.sizes(A)))
             for A, scale in zip(subsets.sets, scales, strict=True)
         }
         squares += Q.sum_by_part(Q.answers(OfResiduals(B.domain, drawn)) ** 2) / 4000

@@ -5,7 +5,7 @@ import pytest
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.model import centred
+from mwem_core.model import centre
 from mwem_core.values import BITS
 from mwem_core.workload import families
 from mwem_core.workload.residuals import Residuals
@@ -48,7 +48,7 @@ def test_residuals_sum_to_zero_along_every_axis_and_are_the_centred_marginals(si
     assert float(decomposed[0][0]) == pytest.approx(B.total)
     for a, size in enumerate(sizes):
         group = decomposed[residuals.shapes.index((size,))]
-        expected = centred(B.marginal((a,)))
+        expected = centre(B.marginal((a,)))
         assert min(np.abs(r - expected).max() for r in group) < 1e-9
 
 
