@@ -14,8 +14,8 @@ from mwem_app.base import APP
 from mwem_app.course import routes, survive_reload
 from mwem_app.guards import Guards
 from mwem_app.page import check_address, name_unknown, read_address, repeat_address, unseen_heading
-from mwem_app.serving import open_browser
-from mwem_app.session import demo, limits, state
+from mwem_app.server import open_browser
+from mwem_app.session import demo, state, work_limits
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 TITLES = {
@@ -70,7 +70,7 @@ def show_page() -> None:
 
     page = st.navigation(pages, position="top")
     if state.IN_APP not in st.session_state:
-        if limits.is_full():
+        if work_limits.is_full():
             st.info(demo.FULL, icon=":material/hourglass:")
             st.stop()
         st.session_state[state.IN_APP] = True

@@ -2,7 +2,7 @@
 
 import sys
 
-from mwem_app.serving import serve
+from mwem_app.server import serve
 
 
 def main(address: str, port: str | None = None) -> None:

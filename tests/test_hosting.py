@@ -96,11 +96,11 @@ def test_streamlits_cloud_and_binder_are_demos_and_binders_port_is_the_documente
 
 
 def test_the_table_of_limits_is_that_of_the_demo():
-    from mwem_app.session import demo, limits
+    from mwem_app.session import demo, work_limits
 
     table = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     for sentence in (
-        f"{demo.BYTES / 1e9:g} GB for the server and its worker; below {limits.RESERVE_BYTES / 1e9:g} GB of it",
+        f"{demo.BYTES / 1e9:g} GB for the server and its worker; below {work_limits.RESERVE_BYTES / 1e9:g} GB of it",
         f"{demo.RUN_BYTES / 1e6:g} MB as estimated, {demo.ROUNDS} rounds, {demo.SECONDS_OF_WORK:g} CPU seconds;"
         f" {demo.HELD_BYTES / 1e6:g} MB as counted round by round",
         f"{demo.SECONDS:g} CPU seconds begun in ten minutes; what a tab has made is kept for {demo.KEPT_MINUTES}",

@@ -35,7 +35,7 @@ CORE = (
 )
 APP = (
     ("base",),
-    ("charts", "serving", "session"),
+    ("charts", "server", "session"),
     ("guards",),
     ("page",),
     ("evidence", "inputs"),

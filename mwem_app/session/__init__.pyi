@@ -1,16 +1,15 @@
 from . import (
     demo as demo,
-    limits as limits,
     runner as runner,
     state as state,
     trials_runner as trials_runner,
     turns as turns,
+    work_limits as work_limits,
 )
 from .background import Background as Background, Task as Task
 from .demo import (
     is_demo as is_demo,
 )
-from .limits import check_memory as check_memory
 from .run_grid import GRIDS as GRIDS, Grid as Grid, GridRun as GridRun, Key as Key
 from .runner import Runner as Runner, is_there as is_there
 from .steps import (
@@ -39,3 +38,4 @@ from .trials_runner import (
     unfinished_trials as unfinished_trials,
 )
 from .turns import RUNS as RUNS, TRIALS as TRIALS, Allowance as Allowance, CpuTime as CpuTime, Turns as Turns
+from .work_limits import check_memory as check_memory

@@ -12,8 +12,8 @@ from concurrent.futures import Executor
 from contextlib import closing
 from typing import Generic, Literal, TypeVar
 
-from mwem_app.session.limits import excess
 from mwem_app.session.turns import RUNS, CpuTime, Turns
+from mwem_app.session.work_limits import excess
 
 T = TypeVar("T")
 Status = Literal["waiting", "running", "paused", "done", "stopped", "failed"]

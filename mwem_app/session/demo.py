@@ -9,9 +9,9 @@ import os
 SETTING = "MWEM_DEMO"  # in the environment
 VISITORS = 30
 BYTES = 10**9  # of the server and its worker, also where no container limits them
-# Of the 1 GB, 0.3 are the program with what all visitors share, 0.2 are free at any time (`limits.RESERVE_BYTES`), the
-# worker of Compare fills 0.25 at most, and each visitor has 8 MB: what a run of Adult holds, as the page opens. A run
-# may hold three times as much, and if many do, those who come wait until others have left.
+# Of the 1 GB, 0.3 are the program with what all visitors share, 0.2 are free at any time (`work_limits.RESERVE_BYTES`),
+# the worker of Compare fills 0.25 at most, and each visitor has 8 MB: what a run of Adult holds, as the page opens. A
+# run may hold three times as much, and if many do, those who come wait until others have left.
 RUN_BYTES = 6 * 10**6  # of a run, as estimated before it starts; it holds two to five times as much
 HELD_BYTES = 200 * 10**6  # of a run, as counted round by round: Figure 1 takes 175 MB on Adult, as the page opens
 KEPT_BYTES = 32 * 10**6  # of runs that visitors share, for those who come later

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mwem_app.session.background import Background
 from mwem_app.session.demo import is_demo
-from mwem_app.session.sharing import SharedWork
+from mwem_app.session.shared_work import SharedWork
 from mwem_app.session.turns import RUNS
 from mwem_core.algorithm import Round
 from mwem_core.domain import Records

@@ -12,7 +12,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from mwem_app.session import demo
 from mwem_app.session.background import ACTIVE, Background, CpuTime, Status
-from mwem_app.session.sharing import SharedValues, SharedWork, bytes_held
+from mwem_app.session.shared_work import SharedValues, SharedWork, bytes_held
 from mwem_app.session.steps import Plan, Step, steps_of
 from mwem_app.session.turns import RUNS
 from mwem_core.output import Run

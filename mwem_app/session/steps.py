@@ -11,7 +11,7 @@ from math import nan
 
 import numpy as np
 
-from mwem_app.session.limits import check_memory
+from mwem_app.session.work_limits import check_memory
 from mwem_core.algorithm import Round, Spender
 from mwem_core.automatic import first_model, public_start, rounds_in
 from mwem_core.domain import Domain, Records

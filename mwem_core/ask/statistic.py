@@ -45,7 +45,7 @@ class Reading:
 
     @classmethod
     def of(cls, known: Estimates, blocks: Sequence[Block]) -> Reading:
-        """That of the queries of all blocks, in order."""
+        """The reading of the queries of all blocks, in order."""
         ends = np.cumsum([0, *(len(block.q) for block in blocks)])
         share, weights = np.zeros(ends[-1]), {}
         for block, first, last in zip(blocks, ends[:-1], ends[1:], strict=True):
@@ -66,7 +66,7 @@ class Reading:
         return sum(read, self.share * self.known.total[0])
 
     def variance(self, J: np.ndarray) -> np.ndarray:
-        """That of J · answers by the noise: (p, K) -> (p,). The noise of a residual is white in its space."""
+        """The variance of J · answers by the noise: (p, K) -> (p,). The noise of a residual is white in its space."""
         by_residual = [
             self.known.residuals[A][1] * ((J @ weights) ** 2).sum(axis=1) for A, weights in self.weights.items()
         ]
@@ -155,7 +155,7 @@ class LinearFunctions:
 
     @classmethod
     def of(cls, known: Estimates, influences: Sequence[tuple[Attrs, np.ndarray]], U: Attrs) -> LinearFunctions:
-        """That of the sum of these functions, each of a marginal: (p, *shape)."""
+        """The sum of these functions, each of a marginal: (p, *shape)."""
         weights: dict[Attrs, np.ndarray] = {}
         for S, table in influences:
             for A, read in Reading.of(known, [Block(S, table)]).weights.items():

@@ -79,7 +79,7 @@ class Fits:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """That of the tables."""
+        """The shape of the tables."""
         return self.known.domain.sizes(self.U)
 
     def rng(self) -> np.random.Generator:

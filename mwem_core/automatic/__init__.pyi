@@ -36,10 +36,10 @@ from .hierarchy import (
     boxes_of as boxes_of,
     serves as serves,
 )
+from .mwem_rules import mwem_by_rule as mwem_by_rule, rounds_by_rule as rounds_by_rule
 from .plan_fit import Nothing as Nothing, Planned as Planned
 from .plans import ResidualPlan as ResidualPlan
 from .public_model import PublicStart as PublicStart
 from .refinement import Halvings as Halvings
-from .rules import mwem_by_rule as mwem_by_rule, rounds_by_rule as rounds_by_rule
 from .sizes import are_rows as are_rows, goes_beyond as goes_beyond
 from .typical_tables import lower_name as lower_name

@@ -12,10 +12,10 @@ from mwem_core.automatic.compositions import Apart, Staged, parts_of, rounds_in
 from mwem_core.automatic.counts import Counts
 from mwem_core.automatic.expected_error import expected_range_error, expected_tv, idle_tv
 from mwem_core.automatic.hierarchy import best_hierarchy
+from mwem_core.automatic.mwem_rules import rounds_apart
 from mwem_core.automatic.plan_fit import Nothing, Planned
 from mwem_core.automatic.plans import make_plan
 from mwem_core.automatic.refinement import Halvings
-from mwem_core.automatic.rules import rounds_apart
 from mwem_core.automatic.sizes import goes_beyond, rows_to_fit
 from mwem_core.automatic.typical_tables import lower_name
 from mwem_core.base import constants, join_names
@@ -176,7 +176,7 @@ def turn_of(settings: Algorithm) -> Turn:
 
 
 def what_ran(settings: Algorithm, Q: Workload, n: float) -> str:
-    """The same of any system's settings: empty where they are not ours."""
+    """`run_in_words` for any system's settings: empty where they are not ours."""
     return run_in_words(settings, Q, n) if isinstance(settings, Spender) else ""
 
 

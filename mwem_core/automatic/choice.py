@@ -33,11 +33,11 @@ from mwem_core.automatic.expected_error import (
 )
 from mwem_core.automatic.expected_rounds import MAX_SUBSETS, best_stages
 from mwem_core.automatic.hierarchy import serves
+from mwem_core.automatic.mwem_rules import check_records, mwem_by_rule
 from mwem_core.automatic.plan_fit import Nothing, Planned
 from mwem_core.automatic.plans import Plan, PlanName, make_plan
 from mwem_core.automatic.public_model import PublicStart, started_from
 from mwem_core.automatic.refinement import Halvings
-from mwem_core.automatic.rules import check_records, mwem_by_rule
 from mwem_core.automatic.sizes import can_be_counted, goes_beyond, rows_to_fit
 from mwem_core.automatic.typical_tables import may_plan_lower, may_select_lower
 from mwem_core.base import constants

@@ -152,7 +152,8 @@ def later_shares(Q: Workload, unit: str) -> list[Fraction]:
 
     In units of its error alone, a part with a share s errs by about 1/s, or under zCDP by 1/√s. With weights w, the
     weighted sum of errors is least at shares ∝ √w, or w^(2/3). P predicates are measured together, with half the noise
-    of P counts (`noisy_counts`). A term of p of them would alone have the noise of p counts, so its weight is w P/2p.
+    of P counts (`noisy_counts`). The weight w of a term of p predicates is relative to the noise of p counts, so here
+    it is w P/2p.
     """
 
     def weight(group: Sequence[int], part: Workload) -> float:
@@ -212,7 +213,7 @@ class Apart(Spender):
         return self.first.measured(parts_of(workload)[0])
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
-        """Those of the first part, and one for each other; None if the run decides it."""
+        """The rounds of the first part, and one for each other part; None if the run decides it."""
         first, *others = parts_of(workload)
         rounds = self.first_alone.planned_rounds(n, first)
         return None if rounds is None else rounds + len(others)

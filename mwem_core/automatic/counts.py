@@ -40,7 +40,7 @@ def noisy_counts(B: Table, Q: Workload, n: float, account: Accountant) -> tuple[
 
 
 def count_variance(Q: Workload, budget: Budget) -> float:
-    """That of a noisy count, in records², if this budget measures all predicates."""
+    """The variance of a noisy count, in records², if this budget measures all predicates."""
     return budget.variance_at(budget.part(1 / Q.size).scale / 2)
 
 

@@ -41,7 +41,7 @@ MIN_SHARE = 0.01  # of the budget, for the first of a mixed workload's parts and
 
 @lru_cache(maxsize=4)
 def relative_to_alone(Q: Workload, n: float, *budgets: Budget) -> Subsets:
-    """Those of a mixed workload, with the error of each term in units of what it is expected to be by itself.
+    """The subsets of a mixed workload, with each term's error in units of its expected error if it were asked alone.
 
     That is what planned residuals of the term leave of a typical table, with all of a budget; or less, where the term's
     queries measured each by itself, or its ranges by their halvings, err less. Of the budgets, all of one guarantee, it
@@ -131,7 +131,7 @@ def _ranges_error(Q: Workload, budget: Budget, n: float) -> float:
 
 
 def idle_tv(settings: Spender, subsets: Subsets, n: float) -> float:
-    """The same, if nothing of what these settings measure were measured."""
+    """The TV expected if none of the marginals that these settings measure were measured."""
     measured = measured_subsets(settings, subsets)
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
     return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _same)) for each in tables]))

@@ -14,8 +14,8 @@ from statistics import NormalDist
 import numpy as np
 
 from mwem_core.automatic.compositions import Staged
+from mwem_core.automatic.mwem_rules import round_shares, rounds_in_time
 from mwem_core.automatic.plans import make_plan
-from mwem_core.automatic.rules import round_shares, rounds_in_time
 from mwem_core.automatic.typical_tables import (
     INFORMATIONS,
     WEIGHTS,
@@ -60,9 +60,9 @@ def rounds_tv(settings: MWEM, subsets: Subsets, tables: Sequence[LikelyTables], 
 def _selected_mixed(settings: MWEM, subsets: Subsets, tables: Sequence[LikelyTables], n: float) -> list[float]:
     """The expected mean error of rounds that select in a mixed workload, for each of these.
 
-    Each term has its planned share of the rounds (`rules.round_shares`). What rounds tell of whole marginals is as for
-    those alone (`_known_by_rounds`). Of single queries, of which a share t is measured, t of the root errors are those
-    of a measurement by itself; ranges, of which one tells of others, have what marginals tell of them.
+    Each term has its planned share of the rounds (`mwem_rules.round_shares`). Rounds tell of whole marginals what they
+    would tell in a workload of these alone (`_known_by_rounds`). Of single queries a share t is measured, and t of the
+    root errors are those of a measurement by itself. Ranges tell of each other, so they have what marginals tell.
     """
     Q, first = subsets.Q, settings.first_rounds(subsets.Q)
     T = settings.planned_rounds(n, Q) or 1

@@ -59,7 +59,7 @@ def fitted_to(public: PublicTable, Q: Workload, cells: int) -> LogLinear:
 
 
 def _subsets(Q: Workload) -> Subsets:
-    """Those of the workload's tables; of single attributes, where all have too many cells to be visited."""
+    """The subsets of the workload's tables; single attributes, where the tables have too many cells to be visited."""
     try:
         return Subsets.of(tables_of(Q))
     except ValueError:

@@ -235,7 +235,7 @@ class Refinement:
         return refinement.known[finest][rows][:, columns]
 
     def _weights_above(self, k: Levels) -> np.ndarray:
-        """Those of the levels next above level k, averaged."""
+        """The mean of the weights of the levels next above level k."""
         i, j = k
         above = [self.weights[up] for up in ((i - 1, j), (i, j - 1)) if up in self.weights]
         return np.mean(above, axis=0) if above else EQUAL_WEIGHTS

@@ -88,7 +88,7 @@ class LikelyTables(NamedTuple):
 
 
 def tables_like(settings: Spender, subsets: Subsets, measured: Subsets, n: float, information: float) -> LikelyTables:
-    """Those of so much information, if the settings measure the marginals of `subsets` itself, or lower ones."""
+    """Tables of this information, if the settings measure the marginals of `subsets` itself, or lower ones."""
     prior = prior_variances(measured, n, information)
     if measured is subsets:
         return LikelyTables(prior, lambda errors: subsets.mean_tv(errors, n))
@@ -103,7 +103,7 @@ def tables_like(settings: Spender, subsets: Subsets, measured: Subsets, n: float
 
 
 def measured_subsets(settings: Spender, subsets: Subsets) -> Subsets:
-    """Those of what the settings measure for the workload of `subsets`."""
+    """The subsets of the marginals that the settings measure for the workload of `subsets`."""
     measured = settings.measured(subsets.Q)
     return subsets if measured is subsets.Q else subsets_of(measured)
 
@@ -179,7 +179,7 @@ def queried_tv(subsets: Subsets, prior: np.ndarray, n: float, *, variance: float
 
 
 def _covariance(subsets: Subsets, variances: Sequence[float] | np.ndarray) -> np.ndarray:
-    """That of the predicates' answers, (|Q|, |Q|), if a coordinate of each residual varies by so much, in records²."""
+    """The covariance of the predicates' answers, (|Q|, |Q|), by the variance of residual coordinates, in records²."""
     covariance = np.zeros((subsets.Q.size, subsets.Q.size))
     for variance, read in zip(variances, subsets.read, strict=True):
         covariance[np.ix_(read.predicates, read.predicates)] += variance * (read.vectors @ read.vectors.T)

@@ -28,7 +28,7 @@ from mwem_core.experiments.claim import (
     points,
     span,
 )
-from mwem_core.experiments.theorem import FIGURE_1
+from mwem_core.experiments.theorem_experiments import FIGURE_1
 from mwem_core.judge import LEAST_ERROR
 from mwem_core.systems import DEFAULT_DELTA
 

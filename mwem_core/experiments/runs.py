@@ -17,7 +17,7 @@ from mwem_core.experiments.pieces import DECADE, IMPROVEMENTS
 from mwem_core.experiments.privbayes_rows import PRIVBAYES_ROWS
 from mwem_core.experiments.projection_growth import PROJECTION_GROWTH
 from mwem_core.experiments.results import Row
-from mwem_core.experiments.theorem import LECTURE, THEOREM
+from mwem_core.experiments.theorem_experiments import LECTURE, THEOREM
 from mwem_core.judge import Trial, run_trials
 from mwem_core.workload import Workload, parse_workload
 

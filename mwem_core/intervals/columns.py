@@ -111,7 +111,7 @@ def measured_correlation(known: Estimates, S: Attrs, unit: str) -> tuple[float, 
 
 
 def correlation_of_cells(known: Estimates, S: Attrs, shares: np.ndarray) -> float:
-    """The same of these shares of a pair's cells; 0 where a column has one value."""
+    """The correlation in these shares of a pair's cells; 0 where a column has one value."""
     x, y = (spans(known.domain.attributes[a])[0] for a in S)
     own = np.ix_(np.isfinite(x), np.isfinite(y))
     p = shares[own] / shares[own].sum() if shares[own].sum() else shares[own]

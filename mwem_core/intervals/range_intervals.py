@@ -97,7 +97,7 @@ class HalvingEstimates:
 
 
 def _two(levels: Levels) -> Levels:
-    """Those of two axes: beside a single one stands one of a single value."""
+    """Levels of two axes: a single axis gets a second one, of one value."""
     return (*levels, 0)[:2]
 
 

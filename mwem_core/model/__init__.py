@@ -2,7 +2,7 @@
 
 `loglinear` is A, a product of independent `component`s; `triangulation` and `junction_tree` make and hold its cliques,
 `capacity` says what they can take, and `possible` which cells rules leave. `contraction` and `sums` compute marginals,
-`drawing` draws records. A `measurement` is what a mechanism returned. `replay` updates A by multiplicative weights:
+`sampling` draws records. A `measurement` is what a mechanism returned. `replay` updates A by multiplicative weights:
 `sweep` makes one update, `acceleration` many. `most_probable_fit` fits residuals near a base, in `coordinates`.
 """
 

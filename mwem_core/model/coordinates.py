@@ -71,7 +71,7 @@ class CliqueCoordinates:
 
     @classmethod
     def of(cls, clique: Clique, bases: Mapping[int, AttributeBasis], residuals: Sequence[Attrs]) -> "CliqueCoordinates":
-        """Those of the residuals over these sets, all within the clique."""
+        """The coordinates of the residuals over these sets, all within the clique."""
         shape = tuple(len(bases[a].functions) for a in clique)
         strides = {a: math.prod(shape[i + 1 :]) for i, a in enumerate(clique)}
         index, spread = [np.zeros(0, np.intp)], [np.zeros(0)]

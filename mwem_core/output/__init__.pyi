@@ -21,16 +21,7 @@ from .run import (
     Run as Run,
     provenance_of_a_release as provenance_of_a_release,
 )
-from .script import script as script
-from .synthesis import (
-    decode as decode,
-    exchange_limit as exchange_limit,
-    gives_rows as gives_rows,
-    nearest_rows as nearest_rows,
-    round_rows as round_rows,
-    sample as sample,
-)
-from .table_files import (
+from .run_files import (
     MAX_WEIGHTS_CELLS as MAX_WEIGHTS_CELLS,
     answers_csv as answers_csv,
     copies_csv as copies_csv,
@@ -42,4 +33,13 @@ from .table_files import (
     rows_csv as rows_csv,
     rows_parquet as rows_parquet,
     weights_csv as weights_csv,
+)
+from .script import script as script
+from .synthesis import (
+    decode as decode,
+    exchange_limit as exchange_limit,
+    gives_rows as gives_rows,
+    nearest_rows as nearest_rows,
+    round_rows as round_rows,
+    sample as sample,
 )

@@ -45,7 +45,7 @@ def even_spreads(A: LogLinear, measured: Sequence[Measurement]) -> np.ndarray:  
 
 
 def spreads_around(A: LogLinear, measured: Sequence[Measurement]) -> np.ndarray:
-    """Those of residuals around A: Π (1 - Σ p²) / (n - 1) over the attributes, of n values with A's shares p.
+    """The spreads of residuals around A: Π (1 - Σ p²) / (n - 1) over the attributes, of n values with A's shares p.
 
     That is 1 / cells where shares are even, and less elsewhere. KL is ½ Σ Δ² / p to second order. So around a product
     of marginals p_i, a Δ whose own marginals are 0 has the covariance ⊗ (diag p_i - p_i p_iᵀ) / λ. Its trace is
@@ -178,7 +178,7 @@ def with_believed_noise(
     strength: float,
     spreads: Spreads = even_spreads,
 ) -> list[Measurement]:
-    """The same residuals; those of the highest order with the noise by which a fit near A believes each as it should.
+    """The residuals, where those of the highest order have the noise by which a fit near A trusts each as it should.
 
     A fit reads λ and a residual's noise by their product alone, so more noise is a stronger prior.
 

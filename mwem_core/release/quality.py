@@ -279,7 +279,7 @@ def quality(original: Rows, synthetic: Rows) -> Quality:
 
 
 def with_prediction(found: Quality, original: Rows, synthetic: Rows, target: Target | None = None) -> Quality:
-    """The same with what a classifier learns of `target`, or else of the attribute of fewest values.
+    """The quality, with what a classifier learns of `target`, or else of the attribute of fewest values.
 
     Raises ValueError for a target that was named and cannot be predicted; else `not_learned` says why there is none.
     """

@@ -77,7 +77,7 @@ class MeasuredBins:
         return self.guarantee.budget.less(self.inner.guarantee.budget.exact)
 
     def planned_rounds(self, n: float, workload: Workload) -> int | None:
-        """Those of the run after the bins."""
+        """The rounds of the run after the bins."""
         return self.inner.planned_rounds(n, workload)
 
     def check(self, workload: Workload) -> None:

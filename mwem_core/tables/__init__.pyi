@@ -1,3 +1,10 @@
+from .archives import (
+    DAMAGE as DAMAGE,
+    ZIP as ZIP,
+    limit_memory as limit_memory,
+    open_archive as open_archive,
+    unpack as unpack,
+)
 from .dataframes import TableLike as TableLike, as_table as as_table, is_pandas as is_pandas
 from .delimited_text import (
     CHOICES as CHOICES,
@@ -11,13 +18,6 @@ from .library_files import (
     declared_labels as declared_labels,
     is_statistics_file as is_statistics_file,
     labels_of as labels_of,
-)
-from .limits import (
-    DAMAGE as DAMAGE,
-    ZIP as ZIP,
-    limit_memory as limit_memory,
-    open_archive as open_archive,
-    unpack as unpack,
 )
 from .sheets import MAX_CELLS as MAX_CELLS
 from .table_files import delimited_header as delimited_header, read_table as read_table

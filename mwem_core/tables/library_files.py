@@ -13,8 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from mwem_core.tables.archives import read_apart
 from mwem_core.tables.delimited_text import check_width
-from mwem_core.tables.limits import read_apart
 from mwem_core.tables.texts import MAX_VALUES, NESTED_TYPE, TEXT_TYPE, TextColumn, text_column, text_of
 
 ARROW, STREAM, FEATHER, ORC = b"ARROW1\0\0", b"\xff\xff\xff\xff", b"FEA1", b"ORC"

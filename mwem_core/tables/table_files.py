@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from mwem_core.tables.archives import unpack
 from mwem_core.tables.arff import is_arff, read_arff
 from mwem_core.tables.delimited_text import read_delimited, sniff
 from mwem_core.tables.encodings import BYTE_ORDER_MARKS
 from mwem_core.tables.headers import with_numbered_names
 from mwem_core.tables.json_records import is_json, read_json
 from mwem_core.tables.library_files import is_arrow_file, is_statistics_file, read_arrow_file, read_statistics_file
-from mwem_core.tables.limits import unpack
 from mwem_core.tables.parquet import is_parquet, read_parquet
 from mwem_core.tables.table_reading import Reading
 from mwem_core.tables.texts import check_texts

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.tables.limits import DAMAGE, ZIP, blocks, open_archive, read_apart
+from mwem_core.tables.archives import DAMAGE, ZIP, blocks, open_archive, read_apart
 from mwem_core.tables.sheets import (
     MAX_CELLS,
     MAX_DENSE_CELLS,

@@ -1,5 +1,5 @@
 from .average import Average as Average, CorrectedModel as CorrectedModel, Model as Model, Single as Single
-from .redrawing import redrawn as redrawn, with_planted_rows as with_planted_rows
+from .resampling import redrawn as redrawn, with_planted_rows as with_planted_rows
 from .reweighting import (
     MAX_REDRAWS as MAX_REDRAWS,
     Margin as Margin,

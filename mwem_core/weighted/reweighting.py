@@ -11,7 +11,7 @@ from mwem_core.base import constants
 from mwem_core.domain import Attrs
 from mwem_core.model import Measurement
 from mwem_core.privacy import Ledger
-from mwem_core.weighted.redrawing import redrawn, with_planted_rows
+from mwem_core.weighted.resampling import redrawn, with_planted_rows
 from mwem_core.weighted.row_counts import CountedBatch, batches, in_groups
 from mwem_core.weighted.weighted_records import WeightedRecords
 

@@ -119,7 +119,7 @@ class Tilt:
         return self.rows.total * (self.m - self.shares @ self.values)
 
     def covariance(self, p: np.ndarray | None = None) -> np.ndarray:
-        """That of q(x) for a row x drawn with these chances, or by weight: (rows,) -> (queries, queries)."""
+        """The covariance of q(x) for a row x drawn with chances p, or by weight: (rows,) -> (queries, queries)."""
         p = self.shares if p is None else p
         centred = self.values - p @ self.values
         return (centred * p[:, None]).T @ centred

@@ -85,7 +85,7 @@ class Subsets:
 
     @classmethod
     def of(cls, Q: Workload) -> "Subsets":
-        """Those of a workload. Raises ValueError where they have too many cells to be visited."""
+        """The subsets of a workload. Raises ValueError where they have too many cells to be visited."""
         return cls(Q, Residuals.of(tables_of(Q)))
 
     @cached_property
@@ -150,7 +150,7 @@ class Subsets:
 
     @cached_property
     def of_terms(self) -> "list[Subsets]":
-        """Those of each term of a mixed workload."""
+        """The subsets of each term of a mixed workload."""
         return [Subsets.of(term.workload) for term in self.Q.terms]
 
     @cached_property

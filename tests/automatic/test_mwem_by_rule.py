@@ -9,7 +9,7 @@ from plans import plan_of
 
 from mwem_core import Attribute, Domain, Planned, Records, Seeded, default, parse_workload
 from mwem_core.automatic import best_hierarchy, measured_in_words, rounds_in
-from mwem_core.automatic.rules import (
+from mwem_core.automatic.mwem_rules import (
     LARGE_TREE,
     cells_by_rule,
     mwem_by_rule,

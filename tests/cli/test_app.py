@@ -8,7 +8,7 @@ import pytest
 from command_line import assert_refused
 from messages import exactly
 
-from mwem_app import __main__ as program, serving
+from mwem_app import __main__ as program, server
 from mwem_app.base import SERVED_FOLDER
 from mwem_core.__main__ import main
 
@@ -17,7 +17,7 @@ from mwem_core.__main__ import main
 def served(monkeypatch) -> list[list[str]]:
     """What Streamlit is called with."""
     calls: list[list[str]] = []
-    monkeypatch.setattr(serving.cli, "main", calls.append)
+    monkeypatch.setattr(server.cli, "main", calls.append)
     monkeypatch.setattr("mwem_core.cli.app_commands.IN_PLACE", False)
 
     def call(command: list[str]) -> int:
@@ -49,7 +49,7 @@ def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypa
     def nowhere(_: list[str]) -> None:
         raise OSError(99, "Cannot assign requested address")
 
-    monkeypatch.setattr(serving.cli, "main", nowhere)
+    monkeypatch.setattr(server.cli, "main", nowhere)
     refused = "mwem: error: the app cannot listen at '192.0.2.1': Cannot assign requested address"
     with pytest.raises(SystemExit, match=exactly(refused)):
         program.main("192.0.2.1")
@@ -58,17 +58,17 @@ def test_an_address_that_is_not_of_this_computer_is_refused_in_one_line(monkeypa
 @pytest.mark.parametrize(("headless", "opened"), [(False, ["http://localhost:8501"]), (True, [])])
 def test_a_browser_opens_unless_the_server_is_headless(monkeypatch, headless, opened):
     urls: list[str] = []
-    monkeypatch.setattr(serving.cli_util, "open_browser", urls.append)
-    before = serving.config.get_option("server.headless")
+    monkeypatch.setattr(server.cli_util, "open_browser", urls.append)
+    before = server.config.get_option("server.headless")
 
     async def serve() -> None:
-        async with serving.open_browser(None):
+        async with server.open_browser(None):
             await asyncio.sleep(0)
 
-    serving.config.set_option("server.headless", headless)
+    server.config.set_option("server.headless", headless)
     try:
         with ThreadPoolExecutor() as pool:  # a browser of other tests may have a loop in this thread
             pool.submit(asyncio.run, serve()).result()
     finally:
-        serving.config.set_option("server.headless", before)
+        server.config.set_option("server.headless", before)
     assert urls == opened

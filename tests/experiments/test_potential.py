@@ -7,7 +7,16 @@ from weights_instances import instance
 
 from mwem_core import Seeded
 from mwem_core.experiments import results
-from mwem_core.experiments.theorem import ERROR_BOUND, EXACT, FIGURE_1, LECTURE, NOISY, START, UNIFORM, follow
+from mwem_core.experiments.theorem_experiments import (
+    ERROR_BOUND,
+    EXACT,
+    FIGURE_1,
+    LECTURE,
+    NOISY,
+    START,
+    UNIFORM,
+    follow,
+)
 from mwem_core.judge import Trial, course, relative_entropy
 from mwem_core.mwem import figure_1
 from mwem_core.relatives import Weights

@@ -5,7 +5,13 @@ import pytest
 from mwem_core.experiments.contingency import BARAK, FIGURE3, FLOORS, IMPROVED_MWEM, PLAIN, UNIFORM
 from mwem_core.experiments.figure2 import BOUND, FIGURE2, MWEM, UNIFORM as UNIFORM2
 from mwem_core.experiments.results import frame_of
-from mwem_core.experiments.theorem import BOUND as THEOREM_BOUND, EXACT, EXACT_BOUND, MWEM as FIGURE_1, THEOREM
+from mwem_core.experiments.theorem_experiments import (
+    BOUND as THEOREM_BOUND,
+    EXACT,
+    EXACT_BOUND,
+    MWEM as FIGURE_1,
+    THEOREM,
+)
 
 
 def figure2(ours, bound=1000.0, uniform=50.0):

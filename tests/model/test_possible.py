@@ -7,11 +7,11 @@ import pytest
 from oracles import domain_of
 
 from mwem_core.domain import Domain, are_possible
-from mwem_core.model.drawing import drawn_columns, independent_draws
 from mwem_core.model.junction_tree import JunctionTree
 from mwem_core.model.loglinear import LogLinear
 from mwem_core.model.measurement import Measurement
 from mwem_core.model.possible import check_rules, possible_in, possible_table
+from mwem_core.model.sampling import drawn_columns, independent_draws
 from mwem_core.weighted import WeightedRecords, redrawn, with_planted_rows
 
 SIZES = (3, 4, 2, 3)

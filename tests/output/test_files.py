@@ -9,7 +9,7 @@ import pytest
 from runs import awkward_records, run_on
 
 from mwem_core import encode, read_table, round_rows
-from mwem_core.output.table_files import answers_csv, rows_csv, rows_parquet, weights_csv
+from mwem_core.output.run_files import answers_csv, rows_csv, rows_parquet, weights_csv
 
 
 @pytest.mark.parametrize(("write", "format"), [(rows_csv, "csv"), (rows_parquet, "parquet")])
@@ -64,7 +64,7 @@ def test_beside_an_attribute_named_weight_the_weights_are_named_after_A():
 
 
 def test_weights_of_a_large_domain_are_refused_with_advice(run, monkeypatch):
-    monkeypatch.setattr("mwem_core.output.table_files.MAX_WEIGHTS_CELLS", 63)
+    monkeypatch.setattr("mwem_core.output.run_files.MAX_WEIGHTS_CELLS", 63)
     message = "the domain has 64 cells, but weights are written for at most 63: take the rows instead"
     with pytest.raises(ValueError, match=message):
         weights_csv(run)

@@ -10,7 +10,7 @@ import pytest
 from mwem_core import Domain, Seeded, data_frame, default, encode, nearest_rows, parse_workload, read_table
 from mwem_core.domain import Attribute
 from mwem_core.output.frames import frame_like, frame_of_rows
-from mwem_core.output.table_files import rows_csv
+from mwem_core.output.run_files import rows_csv
 from mwem_core.schemas import propose
 from mwem_core.tables import as_table
 from mwem_core.values import Dates, Edges, Values

@@ -10,8 +10,8 @@ from runs import run_of, run_on
 
 from mwem_core import MWEM, Domain, Halvings, HistogramStart, Records, Staged, Tables, parse_workload
 from mwem_core.output.manifest import json_text, json_values, manifest, settings_fields, transcript
+from mwem_core.output.run_files import weights_csv
 from mwem_core.output.script import script
-from mwem_core.output.table_files import weights_csv
 from mwem_core.systems import SYSTEMS
 
 

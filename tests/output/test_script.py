@@ -29,8 +29,8 @@ from mwem_core import (
     nearest_rows,
     read_table,
 )
+from mwem_core.output.run_files import answers_csv, rows_csv
 from mwem_core.output.script import script
-from mwem_core.output.table_files import answers_csv, rows_csv
 from mwem_core.systems import SYSTEMS
 
 

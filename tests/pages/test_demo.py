@@ -11,7 +11,7 @@ import pytest
 from app_pages import button, checked, error_text, open_page, press_run, words
 from browser import ROOT
 
-from mwem_app.session import demo, limits, state, turns
+from mwem_app.session import demo, state, turns, work_limits
 
 
 @pytest.fixture(autouse=True)
@@ -156,9 +156,9 @@ def test_the_papers_trials_are_shown_and_not_run_again():
 
 
 def test_a_visitor_who_comes_when_the_memory_is_in_use_is_told_so(monkeypatch):
-    monkeypatch.setattr(limits, "free_bytes", lambda: limits.RESERVE_BYTES - 1)
+    monkeypatch.setattr(work_limits, "free_bytes", lambda: work_limits.RESERVE_BYTES - 1)
     app = open_page("run")
     assert [info.value for info in app.info] == [demo.FULL]
     assert not app.button
-    monkeypatch.setattr(limits, "free_bytes", lambda: limits.RESERVE_BYTES)
+    monkeypatch.setattr(work_limits, "free_bytes", lambda: work_limits.RESERVE_BYTES)
     assert button(checked(app.run()), "Run")

@@ -9,7 +9,7 @@ import pytest
 from formats import PEOPLE_CSV, archive
 
 from mwem_core import read_table
-from mwem_core.tables import limits, unpack
+from mwem_core.tables import archives, unpack
 
 DAMAGED = "t is a damaged archive; pack the table again, or give the table itself"
 
@@ -30,7 +30,7 @@ def test_what_unpacks_before_its_size_can_be_checked_is_refused(method):
 
 
 def test_an_archive_in_many_pieces_is_refused(monkeypatch):
-    monkeypatch.setattr(limits, "MAX_FILES", 3)
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
     for data in (gzip.compress(b"") * 4, archive(a=b"", b=b"", c=b"", d=b"")):
         with pytest.raises(ValueError, match="t is an archive of more than 3 pieces; give the table itself"):
             unpack(data, "t", 10**6)

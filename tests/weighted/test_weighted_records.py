@@ -12,7 +12,7 @@ from scipy import stats
 from mwem_core.model import LogLinear, Measurement, centre, drawn_columns, draws_in_order, replay
 from mwem_core.output import round_rows, sample
 from mwem_core.weighted import reweighting
-from mwem_core.weighted.redrawing import (
+from mwem_core.weighted.resampling import (
     MAX_PLANTED,
     SURE,
     UNIFORM_PROPOSALS,

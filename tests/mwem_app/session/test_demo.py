@@ -6,7 +6,7 @@ import sys
 import pytest
 from runs import SAMPLES
 
-from mwem_app.session import demo, limits
+from mwem_app.session import demo, work_limits
 from mwem_app.session.tab import TabStore
 from mwem_app.session.turns import RUNS, Allowance, CpuTime, Turns
 from mwem_core import Domain, parse_workload
@@ -24,7 +24,7 @@ def test_the_limits_are_what_the_memory_and_the_processors_of_a_demo_have():
     in_the_last_minutes = demo.VISITORS * (demo.SECONDS + demo.SECONDS_OF_WORK)
     assert in_the_last_minutes <= 0.9 * 2 * 60 * demo.MINUTES
     program, worker, run = 0.3e9, demo.WORKER_BYTES - 0.1e9, 8e6
-    assert program + worker + limits.RESERVE_BYTES + demo.VISITORS * run <= demo.BYTES
+    assert program + worker + work_limits.RESERVE_BYTES + demo.VISITORS * run <= demo.BYTES
 
 
 @pytest.fixture
@@ -74,11 +74,11 @@ def test_a_line_takes_as_many_as_a_demo_allows():
 
 def test_work_ends_sooner_and_what_a_tab_made_is_forgotten_sooner(monkeypatch, clock):
     kept = TabStore(lambda: clock[0])
-    assert limits.excess(demo.SECONDS_OF_WORK + 1) == ""
+    assert work_limits.excess(demo.SECONDS_OF_WORK + 1) == ""
     monkeypatch.setenv(demo.SETTING, "1")
-    monkeypatch.setattr(limits, "free_bytes", lambda: 1e9)
-    assert limits.excess(demo.SECONDS_OF_WORK) == ""
-    assert limits.excess(demo.SECONDS_OF_WORK + 1).startswith(
+    monkeypatch.setattr(work_limits, "free_bytes", lambda: 1e9)
+    assert work_limits.excess(demo.SECONDS_OF_WORK) == ""
+    assert work_limits.excess(demo.SECONDS_OF_WORK + 1).startswith(
         "it was stopped after 15 seconds of computing, the most for a piece of work in this public demo; what was"
     )
     kept.put("token", {})
@@ -89,34 +89,34 @@ def test_work_ends_sooner_and_what_a_tab_made_is_forgotten_sooner(monkeypatch, c
 
 
 def test_a_demo_has_a_gigabyte_at_most_wherever_it_runs(monkeypatch, tmp_path):
-    outside = limits.free_bytes()
+    outside = work_limits.free_bytes()
     monkeypatch.setenv(demo.SETTING, "1")
-    monkeypatch.setattr(limits, "OWN", tmp_path)
+    monkeypatch.setattr(work_limits, "OWN", tmp_path)
     tasks = tmp_path / "task" / "1"
     tasks.mkdir(parents=True)
     (tasks / "children").write_text("0 999999999\n")  # which have ended
     (tmp_path / "status").write_text("RssAnon: 100000 kB\n")
-    assert limits.free_bytes() == min(outside, demo.BYTES - 102_400_000)
-    assert not limits.is_full()
+    assert work_limits.free_bytes() == min(outside, demo.BYTES - 102_400_000)
+    assert not work_limits.is_full()
     (tmp_path / "status").write_text("RssAnon: 800000 kB\n")
-    assert limits.is_full()
+    assert work_limits.is_full()
     monkeypatch.delenv(demo.SETTING)
-    assert not limits.is_full()
+    assert not work_limits.is_full()
 
 
 def test_the_memory_of_a_worker_counts(monkeypatch):
-    before = limits._own_bytes()
+    before = work_limits._own_bytes()
     script = "x = bytearray(60 * 10**6); print(flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", script], stdin=-1, stdout=-1) as worker:
         assert worker.stdout
         worker.stdout.readline()
-        assert limits._own_bytes() - before > 50 * 10**6
+        assert work_limits._own_bytes() - before > 50 * 10**6
         worker.communicate(b"\n")
 
 
 def test_a_demo_takes_pairs_of_all_of_the_largest_bundled_table_and_no_triples(monkeypatch):
     monkeypatch.setenv(demo.SETTING, "1")
     domain = Domain.from_toml((SAMPLES / "adult.toml").read_text("utf-8"))
-    limits.check_memory(parse_workload("marginals:2", domain), rounds=37)  # as many as MWEM takes
+    work_limits.check_memory(parse_workload("marginals:2", domain), rounds=37)  # as many as MWEM takes
     with pytest.raises(ValueError, match=r"takes about 60 MB of memory, and in this public demo it may take 6 MB"):
-        limits.check_memory(parse_workload("marginals:3", domain), rounds=1)
+        work_limits.check_memory(parse_workload("marginals:3", domain), rounds=1)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from runs import SAMPLES
 
-from mwem_app.session import background, limits
+from mwem_app.session import background, work_limits
 from mwem_app.session.runner import BYTES_BESIDE_STEPS, Runner
 from mwem_app.session.steps import Plan
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
@@ -30,7 +30,7 @@ def test_a_run_that_would_not_fit_is_refused_in_one_sentence():
     )
     with pytest.raises(ValueError, match=message):
         replace(plan(T=2), workload=workload)
-    assert limits.bytes_of_run(workload, rounds=2) == pytest.approx(8 * 2 * 6 * 84e6, rel=0.01)
+    assert work_limits.bytes_of_run(workload, rounds=2) == pytest.approx(8 * 2 * 6 * 84e6, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_a_run_that_would_not_fit_is_refused_in_one_sentence():
 def test_a_run_over_a_limit_is_stopped_and_keeps_what_it_has(monkeypatch, free, most, reason):
     settings = plan(T=9)
     for name, value in most.items():
-        monkeypatch.setattr(limits, name, value)
+        monkeypatch.setattr(work_limits, name, value)
     calls = []
 
     def excess(seconds: float, held: int) -> str:
         calls.append(seconds)
-        monkeypatch.setattr(limits, "free_bytes", lambda: free)
-        return limits.excess(seconds, held) if len(calls) > 2 else ""
+        monkeypatch.setattr(work_limits, "free_bytes", lambda: free)
+        return work_limits.excess(seconds, held) if len(calls) > 2 else ""
 
     monkeypatch.setattr(background, "excess", excess)
     run = Runner(settings)
@@ -64,18 +64,18 @@ def test_a_run_over_a_limit_is_stopped_and_keeps_what_it_has(monkeypatch, free, 
 
 def test_the_free_memory_is_what_the_machine_and_the_container_leave(tmp_path, monkeypatch):
     if os.path.exists("/proc/meminfo"):
-        assert 0 < limits.free_bytes() < 2**50
+        assert 0 < work_limits.free_bytes() < 2**50
     for name, text in {
         "SYSTEM": "MemFree: 1 kB\nMemAvailable: 8 kB\n",
         "MOST": "10000\n",
         "USAGE": "anon 9000\n",
     }.items():
         (tmp_path / name).write_text(text)
-        monkeypatch.setattr(limits, name, tmp_path / name)
-    assert limits.free_bytes() == 1000
+        monkeypatch.setattr(work_limits, name, tmp_path / name)
+    assert work_limits.free_bytes() == 1000
     (tmp_path / "MOST").write_text("max\n")
-    assert limits.free_bytes() == 8192
+    assert work_limits.free_bytes() == 8192
     for name in ("SYSTEM", "MOST"):
         (tmp_path / name).unlink()
-    assert limits.free_bytes() == math.inf
-    assert limits.excess(1.0) == ""
+    assert work_limits.free_bytes() == math.inf
+    assert work_limits.excess(1.0) == ""

@@ -7,7 +7,7 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core import Newest, PublicTable, Queries, Tables, parse_workload
-from mwem_core.automatic.rules import cells_by_rule, mwem_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
+from mwem_core.automatic.mwem_rules import cells_by_rule, mwem_by_rule, rounds_by_rule, rounds_in_time, split_by_rule
 from mwem_core.base import constants
 from mwem_core.mwem import candidate_count, figure_1, paper
 from mwem_core.privacy import rho_of

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from mwem_core.tables import limits as apart
-from mwem_core.tables.limits import EXIT_DAMAGED, EXIT_REFUSED, write_apart
+from mwem_core.tables import archives
+from mwem_core.tables.archives import EXIT_DAMAGED, EXIT_REFUSED, write_apart
 
 TABLE = pa.table({"x": [1, 2]})
 
@@ -26,7 +26,7 @@ def streams(monkeypatch):
         stderr=io.TextIOWrapper(io.BytesIO(), "cp1252"),  # as on Windows: the sentence is in UTF-8 nevertheless
         exit=sys.exit,
     )
-    monkeypatch.setattr(apart, "sys", own)
+    monkeypatch.setattr(archives, "sys", own)
     monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows: importing it raises ImportError
     return own
 

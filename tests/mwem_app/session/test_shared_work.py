@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mwem_app.session.sharing import MOST, SharedValues, SharedWork, bytes_held
+from mwem_app.session.shared_work import MOST, SharedValues, SharedWork, bytes_held
 
 
 class Work:

@@ -56,7 +56,7 @@ def independent_draws(rng: np.random.Generator) -> DrawCells:
 
 
 def draws_in_order(rng: np.random.Generator) -> DrawCells:
-    """The same, but the rows come in the order of the first clique's cells, which takes two thirds of the time."""
+    """Draw rows in the order of the first clique's cells. It takes two thirds of the time of `independent_draws`."""
     others = independent_draws(rng)
 
     def draw(groups: np.ndarray, shares: np.ndarray, sizes: Sequence[int], drawn: Sequence[np.ndarray]) -> np.ndarray:

@@ -88,7 +88,7 @@ def check_records(workload: Workload, n: float) -> None:
 
 
 def _step(workload: Workload) -> float:
-    """That of the replay; of a mixed workload the smallest of its terms', which overshoots for none of them."""
+    """The step of the replay. A mixed workload takes the smallest of its terms' steps, so that none overshoots."""
     if workload.terms:
         return min(_step(term.workload) for term in workload.terms)
     return 3.0 if workload.tabular else 1.0 if workload.family == "parities" else 2.0
