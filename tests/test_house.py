@@ -4,6 +4,7 @@ Run it as a script for the figures: `python tests/test_house.py`.
 """
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -284,6 +285,57 @@ def test_no_line_of_code_has_more_than_120_characters():
         if STORED_RELEASES not in file.parents:
             lines = file.read_text(encoding="utf-8").split("\n")
             assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == [], file
+
+
+# A participle or an adverb names no thing. These nouns look like one.
+NOUNS = (
+    "annealing apply boosting cooling counting crossing damping doubling drawing embed encoding family finding "
+    "halving heading listing need nothing padding plotly pricing projecting raking ranking rating reading recoding "
+    "reply resampling reweighting ring rounding sampling seed setting smoothing speed standing string thing "
+    "tilting wording"
+)
+PARTICIPLE = re.compile(r"[a-z]{2,}(ed|ing|ly)")
+IRREGULAR = (
+    "again alone already also always apart aside begun beside beforehand born bought broken brought built caught "
+    "chosen done drawn elsewhere felt found given gone grown held here hidden instead kept known laid led lost "
+    "made met nearest never once paid said seen sent shown sold sought spent still sunk swept taken taught there "
+    "thrown together told understood won written"
+)
+STORED_CLASSES = {"Apart", "Planned", "Seeded", "Staged"}  # their names stand in manifests and scripts
+
+
+def is_bare(name: str) -> bool:
+    """Whether a name is a participle or an adverb alone. One of two words is not: `fitted_model`, `FittedModel`."""
+    word = name.lower().rstrip("s")
+    one = "_" not in name and (name.isupper() or name[1:].islower())
+    return one and word not in NOUNS.split() and (word in IRREGULAR.split() or bool(PARTICIPLE.fullmatch(word)))
+
+
+def bare_names(file: Path) -> list[str]:
+    """The module's own name, and those of its classes, public functions and public constants, if they are bare."""
+    names = [file.stem]
+    for node in parsed(file).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [name for name in names if not name.startswith("_") and name not in STORED_CLASSES and is_bare(name)]
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_no_name_is_a_bare_participle_or_adverb(package):
+    assert {str(file.relative_to(ROOT)): bare for file in files(package) if (bare := bare_names(file))} == {}
+
+
+def test_no_two_files_have_one_name():
+    names = [file.name for package in FLOORS for file in files(package) if not file.name.startswith("__")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_a_bare_participle_is_seen_and_a_noun_is_not():
+    assert all(map(is_bare, ("drawn", "Once", "MEASURED", "mostly", "covering")))
+    assert not any(map(is_bare, ("drawing", "settings", "drawn_rows", "DrawnRows", "string", "Reply", "nearest_rows")))
 
 
 def test_a_circle_and_an_upward_import_are_seen():

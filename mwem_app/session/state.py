@@ -19,7 +19,7 @@ from mwem_core.workload import Workload
 
 
 def of_part(key: str, part: int) -> str:
-    """The key of a widget in a part of the questions. Part 1 adds nothing to it, so an address without parts is valid."""
+    """The key of a widget in a part of the questions. Part 1 adds nothing, so an address without parts is valid."""
     return key if part == 1 else f"{key}_{part}"
 
 
