@@ -262,7 +262,7 @@ def every_question(domain: Domain) -> list[Question]:
 
 @cache
 def truths(name: str, folder: str) -> list[np.ndarray]:
-    """Those of the population, question by question."""
+    """The true answers in the population, question by question."""
     P, _ = population(name, folder)
     return [question.truth(P) for question in every_question(P.records.domain)]
 
@@ -315,7 +315,7 @@ class Setting:
 
 
 def one(setting: Setting) -> list[tuple[str, list[float]]]:
-    """All answers of one release, as a kind and what came of it, in the order of `COLUMNS` from `accepted` on."""
+    """All answers of one release, each with its kind and its results, in the order of `COLUMNS` from `accepted` on."""
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     noise = ReleaseNoise() if setting.noise == "exact" else Seeded(setting.seed)

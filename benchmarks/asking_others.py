@@ -110,7 +110,7 @@ def as_frame(rows: Rows, names: list[str]) -> pd.DataFrame:
 
 
 def quantile(rows: Rows, name: str, p: float) -> float:
-    """That of the numbers of the file: the smallest that so many do not exceed."""
+    """The p-quantile of the numbers of the file: the smallest number that a share p does not exceed."""
     x = rows.numbers[rows.records.domain.attrs(name)[0]]
     known = np.isfinite(x)
     return quantiles(x[known], rows.weights[known], (p,))[0]

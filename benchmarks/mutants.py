@@ -30,7 +30,7 @@ UNTRIED = "not checked"
 
 
 def main() -> None:
-    """Copy the project, run mutmut on the named modules, print what came of it."""
+    """Copy the project, run mutmut on the named modules, print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="+", help="room/file, such as privacy/conversion")
     parser.add_argument("--tests", nargs="+", help="files or folders of tests; the rooms' own by default")

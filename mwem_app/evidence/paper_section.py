@@ -143,7 +143,7 @@ def show_overview(verdicts: Mapping[str, Verdict]) -> None:
 
 
 def show_claim(experiment: Experiment, verdict: Verdict) -> None:
-    """The claim with its conditions, and what became of it."""
+    """The claim with its conditions and its verdict."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(experiment.title, anchor=False, width="content")
         icon, color = SIGNS[verdict.holds]
@@ -191,7 +191,7 @@ def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
 
 
 def show_rerun(experiment: Experiment, committed: Outcome) -> None:
-    """A button for the quick version, what came of it, the command for all of it, and which tables one must fetch."""
+    """A button for the quick version, its result, the command for all of it, and which tables one must fetch."""
     fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
     if is_demo():
         st.markdown(demo.NO_EXPERIMENTS)

@@ -105,7 +105,7 @@ class Outlook:
 
     @classmethod
     def of(cls, settings: Spender, Q: Workload, n: int) -> "Outlook":
-        """That of settings on n records, from public numbers alone."""
+        """The outlook of settings on n records, from public numbers alone."""
         return cls(settings, run_in_words(settings, Q, n), forecast(settings, Q, n), Q, n)
 
     @property

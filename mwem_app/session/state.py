@@ -243,7 +243,7 @@ def remember(slot: str, key: Any, make: Callable[[], Any]) -> Any:
 
 
 def remember_of(model: Model, slot: str, key: Hashable, make: Callable[[], Any]) -> Any:
-    """As `remember`, of what is made of a run's model. Of a public run it is made once for all visitors who see it."""
+    """`remember` what is made of a run's model. For a public run it is made once, for all visitors who see it."""
     if (made := shared_values_of(model)) is None:
         return remember(slot, (model, key), make)
     return made.get(slot, (model, key), make)

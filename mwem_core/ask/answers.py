@@ -67,7 +67,7 @@ PERHAPS_EMPTY = "There are at most {most:,.0f} records where {name}, and perhaps
 
 
 def not_fitted(label: str, off: float) -> str:
-    """That no table was found that fits."""
+    """Say that no table was found that fits."""
     return (
         f"No table was found that fits what was measured of {label}: the nearest is off by {off:.1f} standard"
         " deviations of the noise. Measure with more of the budget, or ask about fewer attributes."
@@ -75,7 +75,7 @@ def not_fitted(label: str, off: float) -> str:
 
 
 def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
-    """That these were not measured, and what to measure."""
+    """Say that these were not measured, and what to measure."""
     names = [domain.label(A) for A in sets]
     some = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
     return (
@@ -85,7 +85,7 @@ def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
 
 
 def unmeasured_interaction(domain: Domain, sets: Sequence[Attrs]) -> str:
-    """That an interaction of these might change the answer, and what to measure."""
+    """Say that an interaction of these might change the answer, and what to measure."""
     largest = domain.label(max(sets, key=len)) if sets else ""
     return f"An interaction of {largest} was not measured, and a strong one would change the answer: measure {largest}."
 

@@ -77,11 +77,11 @@ class ChangedAlgorithm(Algorithm):
         return self.settings.guarantee
 
     def planned_rounds(self, n: float, workload: Workload) -> None:
-        """As without the error."""
+        """The rounds of the settings, which the error does not change."""
         return self.settings.planned_rounds(n, workload)
 
     def check(self, workload: Workload) -> None:
-        """As without the error."""
+        """Check the workload as the settings do: the error does not change it."""
         self.settings.check(workload)
 
 

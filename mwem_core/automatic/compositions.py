@@ -67,7 +67,7 @@ class Staged(Spender):
         return self.then.measured(workload)
 
     def planned_rounds(self, n: float, workload: Workload) -> int:  # noqa: ARG002
-        """One for the one-way marginals, and those that select."""
+        """One round for the one-way marginals, and the rounds that select."""
         return 1 + int(self.T)
 
     @property

@@ -222,7 +222,7 @@ class TablePlan:
 
 
 def subsets_of_table(S: Attrs, tables: Sequence[Attrs], subsets: Subsets) -> Sequence[Attrs]:
-    """Those subsets that are within S, one of these tables; one table has them all."""
+    """The subsets within S, one of these tables; a single table has them all."""
     return subsets.sets if len(tables) == 1 else nonempty_subsets(S)
 
 

@@ -31,7 +31,7 @@ def points(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table
 
 
 def medians(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
-    """As `points`, with the median and the quartiles: for a metric that is infinite in some trials."""
+    """`points` by median and quartiles, for a metric that is infinite in some trials."""
     quartiles = {"low": partial(_quantile, share=0.25), "high": partial(_quantile, share=0.75)}
     return _summary(frame, metric, x, panel, {"y": partial(_quantile, share=0.5), **quartiles})
 

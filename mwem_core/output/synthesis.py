@@ -92,7 +92,7 @@ def _groups(Q: Workload, rows: int) -> Groups | None:
 
 
 def _for_exchange(tables: Workload, model: Model | RowSource, rng: np.random.Generator) -> Model | RowSource:
-    """The model that the other roundings are of: the same, or its weighted rows redrawn if too few for the tables.
+    """The model of the other roundings: `model` itself, or its rows redrawn where they are too few for the tables.
 
     Two roundings of the same weighted rows have nearly the same rows. A redraw brings other rows of the same log-linear
     model, and reads that model alone. Where rows can hold the tables, it would gain nothing.

@@ -40,7 +40,7 @@ Spreads = Callable[[LogLinear, Sequence[Measurement]], np.ndarray]
 
 
 def even_spreads(A: LogLinear, measured: Sequence[Measurement]) -> np.ndarray:  # noqa: ARG001
-    """Those around an A whose marginals are even: 1 / cells."""
+    """The spreads of residuals around an A whose marginals are even: 1 / cells."""
     return 1 / np.array([m.value.size for m in measured], float)
 
 

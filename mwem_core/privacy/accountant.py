@@ -188,7 +188,7 @@ class Accountant:
         return noisy_costs(exact, epsilon=cost.selection_epsilon, sensitivity=sensitivity, noise=self._noise)
 
     def choose_freely(self, count: int) -> int:
-        """One of so many candidates, all as likely, whatever the data: it costs nothing."""
+        """Choose one of `count` candidates uniformly, whatever the data: it costs nothing."""
         return self._noise.choose(np.zeros(count), 1.0, 1.0)
 
     def _charge(self, cost: Budget, purpose: Purpose) -> None:

@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """Those that are set, by name."""
+        """The options that are set, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property

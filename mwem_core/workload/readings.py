@@ -57,14 +57,14 @@ class ReadResidual:
     vectors: np.ndarray
 
     def readings(self, number: int) -> Readings:
-        """Those of r_A, for A of this number."""
+        """What the queries read of r_A, the residual of this number."""
         coordinates = max(1, self.rank) * self.vectors.shape[1]
         weights = np.maximum((self.vectors**2).sum(axis=1) / coordinates, LEAST_WEIGHT)
         return Readings(self.predicates, np.full(len(weights), number), weights)
 
 
 def read_by_ranges(Q: Workload, sets: Sequence[Attrs]) -> Readings:
-    """Those of boxes over one attribute set, all in one part: of each residual r_A within it, in the order of `sets`.
+    """What boxes over one attribute set, one part, read of each residual r_A within it, in the order of `sets`.
 
     A box is a product of intervals. An interval of l of an attribute's m values has, centred, the squared length
     l - l²/m, and the mean l/m; what a box reads of r_A is the product of the one over A and of the other beyond.
@@ -83,7 +83,7 @@ def read_by_ranges(Q: Workload, sets: Sequence[Attrs]) -> Readings:
 
 
 def read_by_marginals(Q: Workload, residuals: Residuals) -> Readings:
-    """Those of tables or parities. Subsets are numbered in the order of `residuals`, without the empty one."""
+    """What tables or parities read of each residual. Subsets have the order of `residuals`, without the empty one."""
     if Q.family == "parities":  # which are in the order of the subsets
         parities = np.arange(Q.parts)
         return Readings(parities, parities, np.ones(Q.parts))

@@ -207,5 +207,5 @@ class Subsets:
 
 @lru_cache(maxsize=4)
 def subsets_of(Q: Workload) -> Subsets:
-    """Those of the workload, which a page asks for again and again."""
+    """The subsets of a workload, cached: a page asks for them again and again."""
     return Subsets.of(Q)

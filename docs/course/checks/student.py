@@ -55,7 +55,7 @@ def call(function: Callable, *arguments: object) -> Any:
 
 
 def call_for_array(function: Callable, *arguments: object, shape: tuple[int, ...]) -> np.ndarray:
-    """The same, as an array of this shape and of finite numbers."""
+    """`call` the function; its result must be an array of this shape, of finite numbers."""
     name, result = getattr(function, "__name__", "the function"), call(function, *arguments)
     try:
         numbers = np.asarray(result, float)
@@ -74,7 +74,7 @@ def call_for_array(function: Callable, *arguments: object, shape: tuple[int, ...
 
 
 def call_for_index(function: Callable, *arguments: object, count: int) -> int:
-    """The same, as an index of one of `count` candidates."""
+    """`call` the function; its result must be the index of one of `count` candidates."""
     name, result = getattr(function, "__name__", "the function"), call(function, *arguments)
     whole = isinstance(result, int | np.integer) and not isinstance(result, bool)
     require(
