@@ -12,7 +12,7 @@ from mwem_app.inputs.upload import Upload
 from mwem_app.page import plain, problem
 from mwem_app.session import state
 from mwem_core.forms import DECIMALS
-from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, MAX_FOOTER, MAX_HEADER, asked_about, read_table, said_of
+from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, MAX_FOOTER, MAX_HEADER, asked_about, notes_of, read_table
 
 DELIMITER, DECIMAL, HEADER, FOOTER = "_table_delimiter", "_table_decimal", "_table_header", "_table_footer"
 HEADERS = {0: "none: the first row is a record", 1: "in the first row"} | {
@@ -84,7 +84,7 @@ def choose_reading(upload: Upload, *, private: bool) -> None:
             _select(upload, "Last rows that are no records", "footer", FOOTER, list(range(MAX_FOOTER + 1)), footer)
     elif delimiter:
         st.caption(plain(f"Read as {encoding}, {delimiter}, decimal {DECIMALS[upload.decimal]}"))
-    if said := said_of(upload.table):
+    if said := notes_of(upload.table):
         st.caption(plain(" ".join(said)))
     if upload.content:
         _ask(upload, private=private)

@@ -125,7 +125,7 @@ def describe_forecast(terms: Terms, n: int) -> None:
     decides = terms.total == "measured" and terms.system != TABLES  # whose plan does not read n
     noisy = " The noisy number of records decides." if decides else ""
     st.caption(plain(f"{about}{noisy}"))
-    if difference := terms.beside_run(n):
+    if difference := terms.difference_from_run(n):
         st.caption(f":material/compare_arrows: {plain(difference)}")
 
 

@@ -14,7 +14,7 @@ from mwem_app.run.run_charts import errors_of_parts
 from mwem_app.session import Plan, Runner, state
 from mwem_core.automatic import public_start, run_in_words
 from mwem_core.model import LogLinear
-from mwem_core.release import beside_run
+from mwem_core.release import difference_from_run
 from mwem_core.systems import SYSTEMS, MeasuredTotal
 
 TV_UNIT = "total variation, 0 to 1"
@@ -91,7 +91,7 @@ def _beside_release(plan: Plan) -> str:
     promise, start = settings.guarantee, public_start(settings)
     try:
         release = MeasuredTotal(epsilon=promise.epsilon, delta=promise.delta, system=plan.system, public=start)
-        return beside_run(release, settings, plan.workload, plan.records.total)
+        return difference_from_run(release, settings, plan.workload, plan.records.total)
     except ValueError:  # an ε too small for both parts
         return ""
 

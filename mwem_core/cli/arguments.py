@@ -22,7 +22,7 @@ from mwem_core.forms import DECIMALS, POINT, decimal_of
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import CodeBook, read_code_book
 from mwem_core.systems import DEFAULT_DELTA, SHARE
-from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, Reading, asked_about, read_table, said_of
+from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, Reading, asked_about, notes_of, read_table
 
 OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(SAMPLE_TABLES)}"
 CODE_BOOK = "TOML, a Frictionless Table Schema, a JSON Schema of a record, or a labelled file of SPSS or Stata"
@@ -249,7 +249,7 @@ def tell(table: pa.Table, reading: Reading) -> None:
         print(
             f"Read: sheet {about[b'sheet'].decode()!r} of {', '.join(sheets)}; --sheet names another.", file=sys.stderr
         )
-    for sentence in said_of(table):
+    for sentence in notes_of(table):
         print(sentence, file=sys.stderr)
     for row, cells in asked_about(table):
         shown = ", ".join(cell[:MAX_SHOWN_CELL] for cell in cells[:MAX_SHOWN_CELLS])

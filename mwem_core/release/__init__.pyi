@@ -32,8 +32,8 @@ from .terms import (
     RowsFor as RowsFor,
     Terms as Terms,
     TotalPolicy as TotalPolicy,
-    beside_run as beside_run,
     declared_columns as declared_columns,
+    difference_from_run as difference_from_run,
 )
 from .words import (
     STATEMENT as STATEMENT,

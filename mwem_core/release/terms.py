@@ -27,8 +27,8 @@ from mwem_core.systems import (
 from mwem_core.workload import Workload
 
 
-def beside_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) -> str:
-    """That a release does something else on about n records than a `run` that knows n, in a sentence; else empty.
+def difference_from_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) -> str:
+    """How a release differs on about n records from a `run` that knows n, in a sentence; empty where it does not.
 
     Both are of one system and have the same ε and δ. The release has less of it for the queries, as its noisy n takes
     a share, and may not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
@@ -177,7 +177,7 @@ class Terms:
         assert isinstance(chosen, Spender)
         return run_in_words(chosen, self.workload, n)
 
-    def beside_run(self, n: int) -> str:
+    def difference_from_run(self, n: int) -> str:
         """How what is released of n records differs from what Run explores, in a sentence; empty if it does not.
 
         Empty for a system that Run does not have, too.
@@ -188,7 +188,7 @@ class Terms:
         run = self.method.settings(
             self.workload, n=n, epsilon=settings.epsilon, delta=settings.delta, public=settings.public
         )
-        return beside_run(settings, run, self.workload, n)
+        return difference_from_run(settings, run, self.workload, n)
 
     def _after_bins(self, n: int) -> Algorithm:
         """The settings of what follows the measurement of bins, if there is one."""

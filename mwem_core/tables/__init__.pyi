@@ -36,7 +36,7 @@ from .table_reading import (
     Reading as Reading,
     TableProblem as TableProblem,
     count_of as count_of,
-    said_of as said_of,
+    notes_of as notes_of,
     without_values as without_values,
 )
 from .texts import (

@@ -123,7 +123,9 @@ def _read(file: Readable, name: str, max_bytes: float) -> bytes:
     return b"".join(blocks)
 
 
-def read_apart(read: Callable[..., pa.Table], data: bytes, *arguments: str, size: int | None = None) -> pa.Table | None:
+def read_in_process(
+    read: Callable[..., pa.Table], data: bytes, *arguments: str, size: int | None = None
+) -> pa.Table | None:
     """What `read(data, *arguments)` returns in a process of its own; None if the process ended without a table.
 
     It may fill more memory for a file of more bytes; `size` says how many where the data are no longer packed.
@@ -152,7 +154,7 @@ def limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def write_apart(read: Callable[[bytes], pa.Table]) -> None:
+def write_from_process(read: Callable[[bytes], pa.Table]) -> None:
     """Read a file from standard input, and write its table to standard output as a stream of Arrow."""
     limit_memory(int(os.environ.get(MEMORY, MAX_MEMORY)))
     try:
@@ -168,4 +170,4 @@ def write_apart(read: Callable[[bytes], pa.Table]) -> None:
 
 if __name__ == "__main__":
     module, function, *rest = sys.argv[1:]
-    write_apart(lambda data: getattr(import_module(module), function)(data, *rest))
+    write_from_process(lambda data: getattr(import_module(module), function)(data, *rest))

@@ -14,7 +14,7 @@ from mwem_core.forms import detected_decimal, from_cell, with_decimal
 from mwem_core.tables.encodings import as_utf8
 from mwem_core.tables.headers import header_of
 from mwem_core.tables.table_frame import frame_table
-from mwem_core.tables.table_reading import DEFAULT_READING, Reading, count_of, with_metadata, with_said
+from mwem_core.tables.table_reading import DEFAULT_READING, Reading, count_of, with_metadata, with_notes
 from mwem_core.tables.text_lines import (
     Row,
     divided_by_blanks,
@@ -39,7 +39,7 @@ SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must 
 def read_delimited(data: bytes, name: str, reading: Reading = DEFAULT_READING) -> pa.Table:
     """Read delimited text as columns of text; the table's metadata names its encoding, delimiter and decimal mark.
 
-    What stands around the table is left out, as `said_of` tells. What is not chosen is detected. If the bytes are not
+    What stands around the table is left out, as `notes_of` tells. What is not chosen is detected. If the bytes are not
     Unicode, their encoding is a guess.
     """
     data, encoding = as_utf8(data, name, reading.encoding)
@@ -48,7 +48,7 @@ def read_delimited(data: bytes, name: str, reading: Reading = DEFAULT_READING) -
     _check_lines(data, name)
     chosen = None if reading.delimiter is None else delimiter_named(reading.delimiter)
     top = _top(data, name, chosen, header=reading.header != 0)
-    table = with_said(_table(top, name, reading), top.said)
+    table = with_notes(_table(top, name, reading), top.said)
     table = with_metadata(table, encoding=encoding, delimiter=CHOICES.get(top.named, top.named))  # shown on screen
     return with_decimal(table, reading.decimal or detected_decimal(table, top.named))
 
@@ -168,7 +168,7 @@ def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
             raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
     header = replace(header, names=[from_cell(own.strip()) for own in header.names])
     table = frame_table(table, header, cells[header.rows :], reading)
-    return with_said(table, [f"Left out: {count_of(notes, 'line')} below the table."] if notes else [])
+    return with_notes(table, [f"Left out: {count_of(notes, 'line')} below the table."] if notes else [])
 
 
 def _aligned(rows: Sequence[list[str]], *, header: bool) -> tuple[list[str], int]:

@@ -18,7 +18,7 @@ from itertools import pairwise
 import pyarrow as pa
 
 from mwem_core.forms import MISSING_TEXTS, NUMERALS, UNIT
-from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_said
+from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_notes
 
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
 MOST = 0.8  # of the cells of a column have its kind
@@ -231,7 +231,7 @@ def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Tab
     if header:
         said += _called("no name", [own[i] for i in nameless if i not in left])
     kept = [i for i in range(len(names)) if i not in left]
-    return with_said(table.select(kept) if left else table, said)
+    return with_notes(table.select(kept) if left else table, said)
 
 
 def numbered_names(names: Sequence[str]) -> list[str]:
@@ -258,7 +258,7 @@ def with_numbered_names(table: pa.Table, *, said: bool) -> pa.Table:
     own = numbered_names(names)
     new = [each for each, name in zip(own, names, strict=True) if each != name]
     table = pa.table(table.columns, names=own, metadata=table.schema.metadata) if new else table
-    return with_said(table, _called("the name of another", new)) if said else table
+    return with_notes(table, _called("the name of another", new)) if said else table
 
 
 def _called(what: str, names: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.tables.archives import read_apart
+from mwem_core.tables.archives import read_in_process
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.texts import MAX_VALUES, NESTED_TYPE, TEXT_TYPE, TextColumn, text_column, text_of
 
@@ -43,7 +43,7 @@ def _is_stream(data: bytes) -> bool:
 
 def read_arrow_file(data: bytes, name: str) -> pa.Table:
     """The columns as text; one of lists or structs has no cells. Raises ValueError where the file is damaged."""
-    table = read_apart(read_arrow, data, name)
+    table = read_in_process(read_arrow, data, name)
     if table is None:
         raise ValueError(f"{name} is a damaged file of Arrow or ORC, or too large; write it again, or export it as CSV")
     return table
@@ -109,7 +109,7 @@ def _in_process(data: bytes, name: str, *arguments: str) -> pa.Table:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    table = read_apart(read_statistics, data, name, *arguments)
+    table = read_in_process(read_statistics, data, name, *arguments)
     if table is None:
         raise ValueError(f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV")
     return table

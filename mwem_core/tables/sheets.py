@@ -21,7 +21,7 @@ from mwem_core.tables.table_reading import (
     Reading,
     count_of,
     with_metadata,
-    with_said,
+    with_notes,
 )
 from mwem_core.tables.text_lines import MAX_TITLES
 from mwem_core.tables.texts import TextColumn, text_of
@@ -67,7 +67,7 @@ def read_sheet(
         filled=body.last_filled,
     )  # fmt: skip
     said = [f"Left out: {count_of(titles, 'row')} above the column names."] if titles else []
-    return with_metadata(with_said(table, said), sheet=sheet, sheets=json.dumps(list(sheets)))
+    return with_metadata(with_notes(table, said), sheet=sheet, sheets=json.dumps(list(sheets)))
 
 
 class _Body:

@@ -112,7 +112,7 @@ def read_table(
     ("." or ",") are detected unless they are given; `table.schema.metadata` names them. Other files have none to
     choose. Of a workbook it reads `sheet`, or the first one; `metadata[b"sheets"]` lists them. Of both, `header` is the
     number of rows that have the names of the columns, 0 (or False) if the first row is a record, and `footer` the
-    number of rows at the end that are no records; the metadata state what was detected, and `said_of` says what was
+    number of rows at the end that are no records; the metadata state what was detected, and `notes_of` says what was
     left out or named: the second of two columns of one name is numbered.
     A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 

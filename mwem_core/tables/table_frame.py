@@ -24,7 +24,7 @@ from mwem_core.tables.headers import (
     with_names,
     with_numbered_names,
 )
-from mwem_core.tables.table_reading import MAX_FOOTER, Reading, count_of, with_metadata, with_said
+from mwem_core.tables.table_reading import MAX_FOOTER, Reading, count_of, with_metadata, with_notes
 from mwem_core.tables.texts import text_column
 
 MAX_SUMMED = 10**5  # rows: more would take a second
@@ -75,7 +75,7 @@ def without_last(table: pa.Table, rows: int) -> pa.Table:
     kept = table.slice(0, max(0, table.num_rows - rows))
     columns = [text_column(column.cast(pa.string())) for column in kept.columns]
     kept = pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
-    return with_metadata(with_said(kept, [FOOTER.format(count_of(rows, "row"))]), footer=str(rows))
+    return with_metadata(with_notes(kept, [FOOTER.format(count_of(rows, "row"))]), footer=str(rows))
 
 
 def last_row(table: pa.Table) -> str:
@@ -160,7 +160,7 @@ def frame_table(
     if header.rows == 1 and reading.header is None:
         suspected = looks_like_data(names, [_padded(row, len(names)) for row in below[:MAX_LOOKED_AT]])
     named = with_numbered_names(with_names(table, names, header=header.rows > 0), said=not suspected)
-    named = with_said(named, header.said)
+    named = with_notes(named, header.said)
     metadata = {} if header.rows == 1 else {"header": str(header.rows)}
     if suspected:
         metadata[FIRST_ROW] = DATA

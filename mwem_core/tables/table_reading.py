@@ -50,14 +50,14 @@ class Reading:
 DEFAULT_READING = Reading()
 
 
-def said_of(table: pa.Table) -> list[str]:
+def notes_of(table: pa.Table) -> list[str]:
     """The sentences on a table; none on one that was read as it stands."""
     return json.loads((table.schema.metadata or {}).get(NOTES_KEY, b"[]"))
 
 
-def with_said(table: pa.Table, sentences: Iterable[str]) -> pa.Table:
+def with_notes(table: pa.Table, sentences: Iterable[str]) -> pa.Table:
     """The same table, with more sentences."""
-    said = [*said_of(table), *sentences]
+    said = [*notes_of(table), *sentences]
     return with_metadata(table, said=json.dumps(said)) if said else table
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mwem_core.tables.archives import DAMAGE, ZIP, blocks, open_archive, read_apart
+from mwem_core.tables.archives import DAMAGE, ZIP, blocks, open_archive, read_in_process
 from mwem_core.tables.sheets import (
     MAX_CELLS,
     MAX_DENSE_CELLS,
@@ -153,7 +153,7 @@ def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
     if data.startswith(ZIP):
         check_parts(data, name)
         data = repack(data, name)
-    table = read_apart(read_cells, data, name, json.dumps(reading.chosen), size=size)
+    table = read_in_process(read_cells, data, name, json.dumps(reading.chosen), size=size)
     if table is None:
         raise ValueError(
             f"{name} is a damaged workbook, or too large; delete cells far from the others, or export the sheet as CSV"

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from mwem_core.tables import archives
-from mwem_core.tables.archives import EXIT_DAMAGED, EXIT_REFUSED, write_apart
+from mwem_core.tables.archives import EXIT_DAMAGED, EXIT_REFUSED, write_from_process
 
 TABLE = pa.table({"x": [1, 2]})
 
@@ -37,7 +37,7 @@ def table_of(streams):
 
 def test_a_file_is_read_where_no_module_limits_memory(streams):
     seen = []
-    write_apart(lambda data: seen.append(data) or TABLE)
+    write_from_process(lambda data: seen.append(data) or TABLE)
     assert seen == [b"file"]
     assert table_of(streams) == TABLE
 
@@ -47,7 +47,7 @@ def test_a_file_is_read_where_the_limit_is_refused(error, streams, monkeypatch):
     asked = []
     limits = SimpleNamespace(RLIMIT_DATA=2, setrlimit=lambda *limit: asked.append(limit) or refuse(error))
     monkeypatch.setitem(sys.modules, "resource", limits)
-    write_apart(lambda data: TABLE)
+    write_from_process(lambda data: TABLE)
     assert len(asked) == 1
     assert table_of(streams) == TABLE
 
@@ -61,6 +61,6 @@ def test_a_file_is_read_where_the_limit_is_refused(error, streams, monkeypatch):
 )
 def test_an_error_is_a_sentence_or_nothing_is_said_of_it(error, code, said, streams):
     with pytest.raises(SystemExit) as ended:
-        write_apart(lambda data: refuse(error))
+        write_from_process(lambda data: refuse(error))
     assert ended.value.code == code
     assert (streams.stdout.buffer.getvalue(), streams.stderr.buffer.getvalue().decode()) == (b"", said)

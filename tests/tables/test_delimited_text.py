@@ -2,7 +2,7 @@ import pytest
 from messages import exactly
 from people import parquet
 
-from mwem_core.tables import read_table, said_of
+from mwem_core.tables import notes_of, read_table
 from mwem_core.tables.delimited_text import DELIMITERS, sniff
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
@@ -117,7 +117,7 @@ def test_titles_above_the_names_are_left_out(above, titles):
     table = read_table((above + "age;sex\n20;F\n30;M\n").encode())
     assert table.to_pydict() == {"age": ["20", "30"], "sex": ["F", "M"]}
     lines = "1 line" if titles == 1 else f"{titles} lines"
-    assert said_of(table) == ([f"Left out: {lines} above the column names."] if titles else [])
+    assert notes_of(table) == ([f"Left out: {lines} above the column names."] if titles else [])
 
 
 def test_a_ragged_row_below_titles_is_told_by_its_line():

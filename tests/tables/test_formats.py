@@ -16,7 +16,7 @@ from messages import exactly
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from mwem_core.schemas import propose
-from mwem_core.tables import library_files, read_table, said_of
+from mwem_core.tables import library_files, notes_of, read_table
 
 TEXTS = {"age": ["20", "39", ""], "sex": ["F", "M", "F"]}
 
@@ -158,7 +158,7 @@ def parquet_file(table):
 def test_columns_of_one_name_are_numbered_and_said(data):
     table = read_table(data)
     assert table.to_pydict() == {"a": ["1", "2"], "a (2)": ["3", "4"], "b": ["5", "6"], "a (3)": ["7", "8"]}
-    assert "2 columns have the name of another: they are called a (2), a (3)." in said_of(table)
+    assert "2 columns have the name of another: they are called a (2), a (3)." in notes_of(table)
 
 
 def test_a_number_behind_a_name_is_never_the_name_of_another_column():

@@ -6,7 +6,7 @@ import pytest
 from formats import ods, workbook
 from messages import exactly
 
-from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER, Reading, asked_about, declarations, read_table, said_of
+from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER, Reading, asked_about, declarations, notes_of, read_table
 
 ROWS = "F,30,100\nM,31,200\nF,32,50\n"
 TABLE = {"sex": ["F", "M", "F"], "age": ["30", "31", "32"], "n": ["100", "200", "50"]}
@@ -54,7 +54,7 @@ def test_the_same_table_is_read_out_of_every_frame_and_what_was_done_is_said(kin
     text, said = TEXTS[kind]
     table = read_table(text.encode())
     assert table.to_pydict() == TABLE
-    assert said_of(table) == said
+    assert notes_of(table) == said
     assert asked_about(table) == []
 
 
@@ -65,7 +65,7 @@ def test_a_sheet_is_read_out_of_titles_merged_groups_empty_columns_and_notes(wri
         write(["Survey"], [], ["Person", None, "Work", None], ["sex", None, "age", "n"], *people, [], ["Source: us"])
     )
     assert table.to_pydict() == TABLE
-    assert said_of(table) == [
+    assert notes_of(table) == [
         "Left out: 1 row at the end.",
         EMPTY,
         LOWEST,
@@ -84,7 +84,7 @@ def test_names_that_are_not_distinct_are_joined_with_their_groups():
 def test_a_nameless_column_with_values_has_the_name_of_its_position_and_it_is_said():
     table = read_table(b"sex,,age\nF,x,30\nM,y,31\nF,x,32\n")
     assert table.column_names == ["sex", "column_2", "age"]
-    assert said_of(table) == ["1 column has no name: it is called column_2."]
+    assert notes_of(table) == ["1 column has no name: it is called column_2."]
 
 
 DATA_FIRST = {

@@ -36,7 +36,7 @@ def sheet(xml: str, part: str = SHEET) -> bytes:
     ids=["all", "cell", "row", "section", "nested", "encoding", "cells"],
 )  # fmt: skip
 def test_a_workbook_over_a_limit_is_refused_before_it_is_read(monkeypatch, limit, xml, message):
-    monkeypatch.delattr(workbooks, "read_apart")
+    monkeypatch.delattr(workbooks, "read_in_process")
     for name, value in limit.items():
         monkeypatch.setattr(workbooks, name, value)
     with pytest.raises(ValueError, match="^" + re.escape(message)):

@@ -8,7 +8,7 @@ import pytest
 from mwem_core import Domain, parse_workload
 from mwem_core.automatic import run_in_words
 from mwem_core.base import constants
-from mwem_core.release.terms import Terms, beside_run
+from mwem_core.release.terms import Terms, difference_from_run
 from mwem_core.systems import METHODS, MeasuredTotal, system
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -34,7 +34,7 @@ def test_release_and_run_choose_the_same_or_the_sentence_says_what_each_does_and
     on_release = terms.settings(n).settings(Q, n)
     on_run = system(name).settings(Q, n=n, epsilon=epsilon)
     released, explored = (run_in_words(settings, Q, n) for settings in (on_release, on_run))
-    said = terms.beside_run(n)
+    said = terms.difference_from_run(n)
     assert terms.forecast_in_words(n) == released
     if released == explored:
         assert said == ""
@@ -48,7 +48,9 @@ def test_release_and_run_choose_the_same_or_the_sentence_says_what_each_does_and
 def test_among_these_are_settings_of_both_kinds():
     """Otherwise the law above would hold of nothing."""
     said = [
-        Terms(dataset=t, workload=workload(t, spec), provenance="built in", epsilon=epsilon).beside_run(RECORDS[t])
+        Terms(dataset=t, workload=workload(t, spec), provenance="built in", epsilon=epsilon).difference_from_run(
+            RECORDS[t]
+        )
         for t, spec, epsilon in SETTINGS
     ]
     assert any(said)
@@ -61,7 +63,7 @@ def test_with_a_public_number_of_records_nothing_differs():
     for name in METHODS:
         terms = Terms(dataset="adult", workload=Q, provenance="built in", epsilon=1.0, total="public", system=name)
         assert terms.settings(n) == system(name).settings(Q, n=n, epsilon=1.0)
-        assert terms.beside_run(n) == ""
+        assert terms.difference_from_run(n) == ""
 
 
 def test_a_law_of_noise_that_differs_is_said():
@@ -70,7 +72,7 @@ def test_a_law_of_noise_that_differs_is_said():
     release = MeasuredTotal(epsilon=1.0, delta=1e-6)
     assert release.settings(Q, n).delta > 0
     assert system("automatic").settings(Q, n=n, epsilon=1.0, delta=1e-6).delta == 0
-    said = beside_run(release, system("automatic").settings(Q, n=n, epsilon=1.0, delta=1e-6), Q, n)
+    said = difference_from_run(release, system("automatic").settings(Q, n=n, epsilon=1.0, delta=1e-6), Q, n)
     assert "with Gaussian noise. On Run" in said
     assert said.endswith("with Laplace noise.")
 
@@ -80,12 +82,12 @@ def test_the_share_in_the_sentence_is_the_one_that_is_spent():
     assert f"{constants.SHARE_OF_N:.0%}" == "8%"
     Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
     run = system("mwem").settings(Q, n=n, epsilon=1.0)
-    assert beside_run(release, run, Q, n).startswith("A release spends 50% of")
+    assert difference_from_run(release, run, Q, n).startswith("A release spends 50% of")
 
 
 def test_a_run_whose_rounds_were_set_is_beside_the_rounds_of_the_rule():
     Q, n = workload("adult", "marginals:2"), RECORDS["adult"]
-    said = beside_run(
+    said = difference_from_run(
         MeasuredTotal(epsilon=1.0, system="mwem"), system("mwem").settings(Q, n=n, epsilon=1.0, T=5), Q, n
     )
     assert said.endswith("it is: 5 rounds.")
