@@ -19,7 +19,7 @@ from mwem_app.release import (
     show_release,
 )
 from mwem_app.session import demo, is_demo, state
-from mwem_core.encoding import Unsaid
+from mwem_core.encoding import CountPolicy
 
 state.enter_by_app()
 st.markdown(
@@ -33,7 +33,7 @@ with st.container(border=True, key="release_2"):
     st.subheader("2 Set what it may cost", anchor=False)
     if source is None or workload is None:
         st.caption("First the table, its schema and the questions.")
-    elif isinstance(source.count, Unsaid):
+    elif isinstance(source.count, CountPolicy):
         st.caption("First say in step 1 what the column is that may hold the number of records of each row.")
     else:
         unit_column, budget_column, ledger_column = st.columns(3, gap="medium")

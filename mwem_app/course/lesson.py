@@ -106,7 +106,7 @@ def lesson_at(path: str) -> Lesson | None:
     return next((lesson for lesson in LESSONS if lesson.path == path), None)
 
 
-def after(lesson: Lesson) -> Lesson | None:
+def next_lesson(lesson: Lesson) -> Lesson | None:
     """The lesson that follows."""
     following = LESSONS[LESSONS.index(lesson) + 1 :]
     return following[0] if following else None

@@ -32,13 +32,13 @@ from mwem_app.course.lesson import (
     LESSONS,
     SEED,
     Lesson,
-    after,
     blocks_of,
     class_link,
     draw_again,
     drawing,
     link_to,
     link_to_all,
+    next_lesson,
 )
 from mwem_app.course.tasks import (
     drawn_exercise,
@@ -96,7 +96,7 @@ def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
     """
     notes, seed = noted_tasks(), read_seed()
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
-        following = after(lesson)
+        following = next_lesson(lesson)
         if following:
             link_to(following, f"Next: {following.title}")
         link_to_all()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from mwem_core.domain import CELLS, NO_MARKS, Attribute, Domain, Marks
-from mwem_core.forms import ISO, Inside, number_form
+from mwem_core.forms import ISO, NumberStyle, number_form
 from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, public_edges
 
 CATEGORIES, CODES, BINS, WHOLE_NUMBERS = "categories", "grouped codes", "bins", "whole numbers"
@@ -94,7 +94,7 @@ def ends_of(row: Row) -> tuple[float | None, float | None]:
 def _row(attribute: Attribute) -> Row:
     kind_name, text = _as_text(attribute.value_set)
     kind = attribute.value_set
-    inside: Inside | None = getattr(kind.grid if isinstance(kind, BinsToMeasure) else kind, "inside", None)
+    inside: NumberStyle | None = getattr(kind.grid if isinstance(kind, BinsToMeasure) else kind, "inside", None)
     if inside and inside.heaped is not None:
         text += f" heaped {round(100 * inside.heaped, 10):g}% at {inside.heaps}"
     return {
@@ -174,7 +174,7 @@ def _kind(kind_name: str, text: str, decimals: int | None, form: str) -> ValueSe
     return Range(int(low), int(high), int(width), inside)
 
 
-def _measured_bins(text: str, inside: Inside | None) -> BinsToMeasure:
+def _measured_bins(text: str, inside: NumberStyle | None) -> BinsToMeasure:
     """Bins that a run measures between the ends of a range, or of the edges in whose place they are."""
     match = BINS_OF_RANGE.fullmatch(text)
     if match is None:
@@ -221,15 +221,15 @@ def _dates(text: str) -> Dates:
     return Dates(edges, None, form.strip() or ISO)
 
 
-def _inside(text: str, decimals: int | None, form: str) -> tuple[str, Inside | None]:
+def _inside(text: str, decimals: int | None, form: str) -> tuple[str, NumberStyle | None]:
     """The text without its heaps, and how numbers are written inside a cell."""
     decimals = number_form(form).decimals if form and decimals is None else decimals
     match = HEAPS.fullmatch(text)
     if match is None:
-        return text, None if decimals is None else Inside(decimals, form=form)
+        return text, None if decimals is None else NumberStyle(decimals, form=form)
     if decimals is None:
         raise ValueError("heaped numbers need their decimals too; 0 declares whole numbers")
-    return match[1], Inside(decimals, _number(match[3]), float(match[2]) / 100, form)
+    return match[1], NumberStyle(decimals, _number(match[3]), float(match[2]) / 100, form)
 
 
 def decimals_of(row: Row) -> int | None:

@@ -10,7 +10,7 @@ from mwem_app.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from mwem_app.inputs.upload import Upload
 from mwem_app.session import state
 from mwem_core.domain import Attribute, Domain, Marks, check_not_empty, read_marks, still_marked
-from mwem_core.encoding import COUNTS, EXPLORING_KEY, Unsaid, encode, encode_unit, likely_count
+from mwem_core.encoding import COUNTS, EXPLORING_KEY, CountPolicy, encode, encode_unit, likely_count
 from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book, suggestions
 
 NOT_IN_SCHEMA = "is not in the schema"
@@ -51,7 +51,7 @@ def read_again(upload: Upload, table: pa.Table) -> None:
     upload.suggestions = {}
     upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, AS_ROWS)
     if upload.count_column and upload.count_column not in table.column_names:
-        upload.count = Unsaid.REFUSED
+        upload.count = CountPolicy.REFUSED
     try:
         if upload.provenance != "file":
             rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
@@ -140,7 +140,7 @@ def _current(upload: Upload) -> CodeBook:
 
 def encode_table(upload: Upload, domain: Domain, marks: Marks) -> None:
     """Encode the table with a schema, or keep the reason why it does not fit."""
-    if isinstance(upload.count, Unsaid) and (name := likely_count(upload.table.column_names, domain.names)):
+    if isinstance(upload.count, CountPolicy) and (name := likely_count(upload.table.column_names, domain.names)):
         upload.problem, upload.rejected = f"say below what column {name!r} is, as the schema does not name it", domain
         return
     try:

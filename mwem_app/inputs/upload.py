@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from mwem_app.inputs.schema_rows import Row
 from mwem_core.domain import Domain, Marks, Records
-from mwem_core.encoding import Count, Unsaid
+from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import POINT, decimal_of
 from mwem_core.output import Provenance
 from mwem_core.privacy import RECORD, Unit
@@ -37,7 +37,7 @@ class Upload:
     unit: Unit = RECORD  # of privacy, as the user declares it
     suggestions: Mapping[str, Suggestion] = field(default_factory=dict)  # what was seen of the table's columns
     choices: dict[str, str] = field(default_factory=dict)  # what the user took them for, by column
-    count: Count = Unsaid.REFUSED  # the column with the number of records of each row, once the user has said it
+    count: Count = CountPolicy.REFUSED  # the column with the number of records of each row, once the user has said it
     proposal: Domain | None = None  # the schema that was proposed from the data, if one was
     proposal_marks: Marks = field(default_factory=dict)  # on those cells of it that were read off the data
     provenance: Provenance = "proposed"  # of the schema

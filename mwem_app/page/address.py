@@ -18,7 +18,7 @@ WHOLE_NUMBERS = (
 MAX_DIGITS = 15
 REQUESTS, REFUSALS = "_asked", "_refused"
 CHECKED_KEYS = tuple(key for key in state.CARRIED_KEYS if key != state.EPSILON)  # ε names its own problem
-OTHERS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
+OTHER_KEYS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
 STREAMLIT_S = "embed", "embed_options"
 
 
@@ -62,7 +62,7 @@ def unknown_settings(keys: Iterable[str]) -> list[str]:
     >>> unknown_settings(["epsilon", "epsilom", "embed"])
     ["the address has 'epsilom', which is no setting of any page: it is ignored"]
     """
-    unknown = [repr(key) for key in keys if key not in (*state.CARRIED_KEYS, *OTHERS, *STREAMLIT_S)]
+    unknown = [repr(key) for key in keys if key not in (*state.CARRIED_KEYS, *OTHER_KEYS, *STREAMLIT_S)]
     if not unknown:
         return []
     what = "is no setting of any page: it is" if len(unknown) == 1 else "are no settings of any page: they are"

@@ -27,7 +27,7 @@ from mwem_app.session import state
 from mwem_core.ask import Question, asked_domain, examples, read_questions, workload_of
 from mwem_core.base import SAMPLES
 from mwem_core.domain import Domain, PublicTable
-from mwem_core.encoding import Count, Unsaid, count_of, likely_count
+from mwem_core.encoding import Count, CountPolicy, count_of, likely_count
 from mwem_core.forms import POINT
 from mwem_core.output import Provenance
 from mwem_core.tables import declarations
@@ -56,7 +56,9 @@ class Source:
     domain: Domain  # of the chosen attributes
     provenance: Provenance
     decimal: str = POINT  # of the table's numbers
-    count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if each row is a record
+    count: Count = (
+        CountPolicy.REFUSED
+    )  # the column with the number of records of each row; None if each row is a record
     public: PublicTable | None = None  # a table to start from
     questions: tuple[str, ...] = ()  # that the workload is made for
 
@@ -137,9 +139,9 @@ def choose_count(upload: Upload, domain: Domain) -> Count:
     default = True if upload.count_column == name else False if upload.count is None else None
     counts = choose_kind(name, default, key=f"_release_count {upload.id}")
     if not counts:
-        return Unsaid.REFUSED if counts is None else None
+        return CountPolicy.REFUSED if counts is None else None
     confirmed = st.checkbox(plain(count_of(name)), key=f"_release_count_said {upload.id}", persist_state="session")
-    return name if confirmed else Unsaid.REFUSED
+    return name if confirmed else CountPolicy.REFUSED
 
 
 def choose_analysis(domain: Domain) -> tuple[Question, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 from mwem_app.session.background import Background
 
 W = TypeVar("W", bound=Background[Any])
-MOST = 8  # of a kind, for visitors who look at different parts of the same run
+MAX_VALUES = 8  # of a kind, for visitors who look at different parts of the same run
 
 
 class SharedWork(Generic[W]):
@@ -64,7 +64,7 @@ class SharedWork(Generic[W]):
 
 
 class SharedValues:
-    """Values by their kind and key: each is made once, by who asks first; of a kind the `MOST` asked for last stay."""
+    """Values by their kind and key: each is made once, by who asks first; of a kind the last `MAX_VALUES` stay."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -78,7 +78,7 @@ class SharedValues:
                 value, new = of_kind.get(key), Future[Any]()
                 of_kind[key] = value or new
                 of_kind.move_to_end(key)
-                while len(of_kind) > MOST:
+                while len(of_kind) > MAX_VALUES:
                     of_kind.popitem(last=False)
             if value is None:
                 return self._make(of_kind, key, new, make)

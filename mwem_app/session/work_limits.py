@@ -17,7 +17,7 @@ TIMES_HELD = 2  # what a run takes, by what its rounds hold as they come: tables
 RESERVE_BYTES = 200 * 10**6  # of the server's memory, below which no work goes on
 OWN_MACHINE = "or run it on a machine of your own, with the command mwem"
 OWN = Path("/proc/self")
-SYSTEM, MOST, USAGE = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
+SYSTEM, LIMIT, USAGE = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.stat")
 
 
 def check_memory(workload: Workload, *, rounds: int) -> None:
@@ -72,7 +72,7 @@ def excess(seconds: float, held: int = 0) -> str:
 def free_bytes() -> float:
     """The memory that this process may still take, as Linux and its container say; infinite where nothing says it."""
     free = [1024 * kibibytes for kibibytes in _numbers(SYSTEM, "MemAvailable:")]
-    if MOST.exists() and (most := MOST.read_text("utf-8").strip()).isdigit():  # a container's limit
+    if LIMIT.exists() and (most := LIMIT.read_text("utf-8").strip()).isdigit():  # a container's limit
         free += [int(most) - used for used in _numbers(USAGE, "anon")]
     if demo.is_demo():
         free.append(demo.BYTES - _own_bytes())

@@ -63,7 +63,7 @@ MAX_LABELS = 2 * 10**6  # values of all attributes
 MAX_QUERY_CELLS = 10**7  # of the queries of a workload that are looked up by their names
 MAX_RESIDUAL_CELLS = 5 * 10**7  # of all marginals of the tables that were measured
 LARGEST = 2.0**60  # a measurement or its noise; noise is also above its inverse
-OTHERS = (
+OTHER_INTERVALS = (
     "Ranges and predicates that were measured together have their intervals in intervals.csv; questions of other kinds"
     " cannot read them."
 )
@@ -151,7 +151,7 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes]) -> LoadedRele
         laplace=manifest["spent"]["unit"] == "ε",
         model=read_model(files["model.json"], domain),
         rows=encode(table, domain),
-        notes=(OTHERS,) if {"predicates", "levels"} & named else (),
+        notes=(OTHER_INTERVALS,) if {"predicates", "levels"} & named else (),
     )
     _ = release.known  # all that can be asked follows from it: what contradicts itself is refused now
     return release

@@ -155,7 +155,7 @@ def replay_case(case: Case, noise: NoiseSource) -> Iterator[Replay]:
             for i, (a, b) in enumerate(zip(ours.draws, theirs.draws, strict=False))
         ]
         found = [f"draw {i}: {each.problem}" for i, each in enumerate(moves, 1) if each.problem]
-        found += unlike(ours, theirs)
+        found += differences(ours, theirs)
         if not found and (fork := first_fork(path, other)):
             found.append(f"the run takes another path from {fork} on")
         yield Replay(case, neighbour, _used(ours, moves), (*own, *found))
@@ -174,7 +174,7 @@ def overspent(run: Transcript) -> Iterator[str]:
             yield f"round {released.index}: the ledger says {float(spent):.6g}, the budget is {float(budget):.6g}"
 
 
-def unlike(ours: Transcript, theirs: Transcript) -> Iterator[str]:
+def differences(ours: Transcript, theirs: Transcript) -> Iterator[str]:
     """The first difference between what two runs with the same noisy values asked for and released."""
     if theirs.failure != ours.failure:
         yield f"the run on the neighbour fails: {theirs.failure or 'only that on B does'}"

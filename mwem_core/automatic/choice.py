@@ -15,7 +15,7 @@ import numpy as np
 from mwem_core.algorithm import Algorithm
 from mwem_core.automatic.compositions import (
     Apart,
-    First,
+    FirstSettings,
     Staged,
     can_measure_apart,
     has_later_parts,
@@ -60,7 +60,7 @@ from mwem_core.workload import (
 MAX_PREDICATES = 2000  # whose covariances are computed: 32 MB
 MAX_PREDICATE_CELLS = 10**7  # of the tables over all subsets of all predicates' attributes: 80 MB
 
-Choice = First | Counts | Nothing  # what measures a workload as a whole
+Choice = FirstSettings | Counts | Nothing  # what measures a workload as a whole
 TOTAL_SHARE = 0.02  # of the budget, for a noisy n: only the rows need it, as measured tables say how many records are
 
 
@@ -96,11 +96,11 @@ def with_parts_apart(
     subsets, tried = relative_to_alone(Q, n, *budgets), list[Choice | Apart]([plain])
     for delta in deltas:
         alone = on_first(epsilon=epsilon, delta=delta)
-        if not isinstance(alone, First):
+        if not isinstance(alone, FirstSettings):
             continue
         shared = Apart(share=best_share(alone, subsets, n), first=alone)
         first = on_first(epsilon=shared.first_alone.guarantee.epsilon, delta=delta)
-        if isinstance(first, First):
+        if isinstance(first, FirstSettings):
             tried.append(Apart(share=shared.share, first=with_epsilon(first, epsilon)))
 
     def expected(settings: Choice | Apart) -> float:

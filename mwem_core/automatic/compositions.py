@@ -91,7 +91,7 @@ class Staged(Spender):
         yield from self.then.spend_after(cast(Round[Single], ones), start.model, B, Q, account)
 
 
-First = MWEM | Planned | Halvings | Staged  # settings after which other parts of a mixed workload may be asked
+FirstSettings = MWEM | Planned | Halvings | Staged  # settings after which other parts of a mixed workload may be asked
 
 
 @lru_cache(maxsize=8)
@@ -183,12 +183,12 @@ class Apart(Spender):
     """
 
     share: float
-    first: First
+    first: FirstSettings
 
     def __post_init__(self):
         if not 0 < self.share < 1:
             raise ValueError(f"share is a share of the budget, above 0 and below 1, got {self.share!r}")
-        if not isinstance(self.first, First):
+        if not isinstance(self.first, FirstSettings):
             raise ValueError(f"parts are asked after tables or ranges, not after {type(self.first).__name__}")
         rounds = rounds_in(self.first)
         if rounds and rounds.output == "average":
@@ -200,7 +200,7 @@ class Apart(Spender):
         return self.first.guarantee
 
     @property
-    def first_alone(self) -> First:
+    def first_alone(self) -> FirstSettings:
         """The settings of the first part, with what the share leaves as its ε; at δ > 0 about.
 
         There ρ grows with ε² where it is small.

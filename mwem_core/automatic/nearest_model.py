@@ -27,7 +27,7 @@ def move_to(A: FittedModel, tables: Mapping[Attrs, np.ndarray], counts: Sequence
     possible = [replace(m, value=np.clip(m.value, 0.0, A.total)) for m in counts]
     scale = min((m.scale for m in possible), default=1.0)
     known = {
-        S: move_table(table, [over(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)])
+        S: move_table(table, [extend_query(S, m, A.sizes) for m in possible if set(m.attrs) <= set(S)])
         for S, table in tables.items()
     }
     told = [
@@ -75,8 +75,8 @@ def _margin(m: Measurement, total: float, cell: np.ndarray) -> Margin:
     return m.q.ravel().astype(int)[cell], np.array([total - m.value, m.value])
 
 
-def over(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
-    """The same measurement of a query as one over S, which holds its attributes."""
+def extend_query(S: Attrs, m: Measurement, sizes: Sequence[int]) -> Measurement:
+    """The measurement of a query as one over S, which holds its attributes."""
     assert m.q is not None
     q = m.q.reshape([sizes[a] if a in m.attrs else 1 for a in S])
     return replace(m, attrs=S, q=np.broadcast_to(q, [sizes[a] for a in S]).copy())

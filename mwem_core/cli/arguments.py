@@ -17,7 +17,7 @@ from mwem_core.base import join_names
 from mwem_core.cli.sample_tables import SAMPLE_TABLES
 from mwem_core.database import IN_MEMORY, count_file, count_table, is_large, is_pattern, open_table
 from mwem_core.domain import Domain, Marks, Table, check_not_empty
-from mwem_core.encoding import EXPLORING_KEY, NONE, Count, Unsaid, encode_unit
+from mwem_core.encoding import EXPLORING_KEY, NONE, Count, CountPolicy, encode_unit
 from mwem_core.forms import DECIMALS, POINT, decimal_of
 from mwem_core.privacy import RECORD, Unit
 from mwem_core.schemas import CodeBook, read_code_book
@@ -210,7 +210,7 @@ def unit_from(arguments: argparse.Namespace) -> Unit:
 
 def count_from(arguments: argparse.Namespace) -> Count:
     """The column of --count; None where it says that there is none. It has to be said where a name makes it likely."""
-    return Unsaid.REFUSED if arguments.count is None else column_from(arguments)
+    return CountPolicy.REFUSED if arguments.count is None else column_from(arguments)
 
 
 def column_from(arguments: argparse.Namespace) -> str | None:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from mwem_core.database.sql import quote
 from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
-from mwem_core.encoding import Count, Unsaid
+from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import from_cell
 from mwem_core.tables import SAMPLE_BYTES, check_text, delimited_header, numbered_names
 
@@ -31,7 +31,7 @@ BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
 
 
 def count_file(
-    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = Unsaid.REFUSED
+    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = CountPolicy.REFUSED
 ) -> Records | DatabaseTable:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 

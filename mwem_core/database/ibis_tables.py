@@ -19,7 +19,7 @@ import pyarrow as pa
 from mwem_core.base import hint
 from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
 from mwem_core.domain import Domain, Records
-from mwem_core.encoding import Count, Unsaid
+from mwem_core.encoding import Count, CountPolicy
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -28,7 +28,7 @@ BATCH_ROWS = 10**5
 SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 
 
-def count_table(table: ir.Table, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records | DatabaseTable:
+def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records | DatabaseTable:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
         table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")

@@ -41,7 +41,7 @@ from typing import Any
 
 from mwem_core.base import hint, is_whole
 from mwem_core.domain.attribute import Attribute
-from mwem_core.forms import ISO, Inside, number_form
+from mwem_core.forms import ISO, NumberStyle, number_form
 from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, public_edges
 
 CELLS = ("values", "special", "missing", "other")
@@ -227,13 +227,13 @@ def _read_value_set(block: dict[str, Any]) -> ValueSet:
     return BinsToMeasure(Steps(value[0], value[1], inside), block["measured_bins"])
 
 
-def _read_inside(block: dict[str, Any]) -> Inside | None:
+def _read_inside(block: dict[str, Any]) -> NumberStyle | None:
     form = block.get("form", "")
     if not isinstance(form, str):
         raise ValueError(f"form must be text in quotes, got {form!r}")
     if "decimals" in block or form:
         decimals = block["decimals"] if "decimals" in block else number_form(form).decimals
-        return Inside(decimals, block.get("heaps"), block.get("heaped"), form)
+        return NumberStyle(decimals, block.get("heaps"), block.get("heaped"), form)
     if "heaps" in block or "heaped" in block:
         raise ValueError("heaps and heaped need decimals too; decimals = 0 declares whole numbers")
     return None

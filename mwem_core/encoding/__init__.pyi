@@ -5,7 +5,7 @@ from .encode import (
     NONE as NONE,
     WEIGHT_NAMES as WEIGHT_NAMES,
     Count as Count,
-    Unsaid as Unsaid,
+    CountPolicy as CountPolicy,
     bad_weights as bad_weights,
     check_columns as check_columns,
     check_total as check_total,

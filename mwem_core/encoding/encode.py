@@ -40,13 +40,13 @@ KEY_BYTES = 32
 EXPLORING_KEY = b""  # of runs that a script repeats: which records are kept is then known to who knows the table
 
 
-class Unsaid(Enum):
-    """What it means that the user has named no column of counts, and has not said that there is none."""
+class CountPolicy(Enum):
+    """What to do while the user has neither named a column of counts nor said that there is none."""
 
     REFUSED = "a column with a likely name that is no attribute is refused, until the user has said what it is"
 
 
-Count = str | None | Unsaid  # the name of the column; None where each row is a record
+Count = str | None | CountPolicy  # the name of the column; None where each row is a record
 
 
 def count_column(columns: Sequence[str], attributes: Sequence[str], count: Count) -> str | None:
@@ -55,7 +55,7 @@ def count_column(columns: Sequence[str], attributes: Sequence[str], count: Count
     Raises TableProblem for a name that the table does not have or that is an attribute too, and where it has to be said
     what a column is.
     """
-    if isinstance(count, Unsaid):
+    if isinstance(count, CountPolicy):
         if name := likely_count(columns, attributes):
             ask = f"the table has a column {name!r} that is no attribute: say whether it holds the number of records of"
             ask += f" each row (--count {name}; in Python count={name!r}) or not (--count {NONE}; in Python count=None)"
@@ -90,7 +90,7 @@ def count_of(count: str) -> str:
     )
 
 
-def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Records:
+def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records:
     """Encode a table as records; columns that the schema does not name are ignored.
 
     It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the
@@ -114,7 +114,7 @@ def encode(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) ->
 
 
 def read_public_table(
-    file: Path | str, domain: Domain, *, count: Count = Unsaid.REFUSED, **reading: Any
+    file: Path | str, domain: Domain, *, count: Count = CountPolicy.REFUSED, **reading: Any
 ) -> PublicTable:
     """Read a public table, as `read_table` does, and encode it as `encode` does with `count`, if it has that column.
 
@@ -203,7 +203,7 @@ def _examples(texts: Iterable[str]) -> str:
 
 
 def encode_unit(
-    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = Unsaid.REFUSED
+    data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = CountPolicy.REFUSED
 ) -> Records:
     """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.encode import Count, Unsaid, as_declared, count_column, encode, row_counts
+from mwem_core.encoding.encode import Count, CountPolicy, as_declared, count_column, encode, row_counts
 from mwem_core.forms import decimal_of, from_cell
 from mwem_core.tables import TableLike, as_table, distinct_texts
 from mwem_core.values import Dates, Edges
@@ -55,7 +55,7 @@ def spans(attribute: Attribute) -> np.ndarray:
     return np.pad([middle, low, high], ((0, 0), (0, attribute.size - len(low))), constant_values=np.nan)
 
 
-def read_rows(data: TableLike, domain: Domain, *, count: Count = Unsaid.REFUSED) -> Rows:
+def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Rows:
     """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
     table = as_table(data)
     count = count_column(table.column_names, domain.names, count)

@@ -72,7 +72,7 @@ def at(summary: Frame, method: str) -> Series:
     return summary[summary[METHOD] == method].set_index([PANEL, X])["y"]
 
 
-def below(a: Series, b: Series) -> int:
+def wins(a: Series, b: Series) -> int:
     """The number of points at which `a` is below `b`."""
     return int((a < b).sum())
 

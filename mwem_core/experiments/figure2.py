@@ -30,7 +30,7 @@ COLUMNS = {
     "monetary": "monetary",
 }
 EPSILONS, QUERIES = (0.0125, 0.025, 0.05, 0.1), (250, 500, 1000, 2000)
-MOST, FIXED_EPSILON = QUERIES[-1], EPSILONS[-1]
+MAX_QUERIES, FIXED_EPSILON = QUERIES[-1], EPSILONS[-1]
 METRIC = "mean_squared_error"
 MWEM, UNIFORM, BOUND = "MWEM (2012)", "uniform", "SVD bound"
 BOTH, ONE = "both divided by |Q|", "only MWEM's divided by |Q|"
@@ -45,7 +45,7 @@ def batches(quick: bool) -> Sequence[Batch]:
     lines = (mwem, *(Method(name, system) for name, system in beside))
     if quick:
         return [Batch(t, f"ranges:{c}:500", lines, EPSILONS[::3], 1) for t, c in COLUMNS.items()]
-    varied = [(m, EPSILONS if m == MOST else (FIXED_EPSILON,)) for m in QUERIES]
+    varied = [(m, EPSILONS if m == MAX_QUERIES else (FIXED_EPSILON,)) for m in QUERIES]
     return [Batch(t, f"ranges:{c}:{m}", lines, e, 5) for t, c in COLUMNS.items() for m, e in varied]
 
 

@@ -32,7 +32,7 @@ from mwem_core.experiments.theorem_experiments import FIGURE_1
 from mwem_core.judge import LEAST_ERROR
 from mwem_core.systems import DEFAULT_DELTA
 
-SETS = {table: f"ranges:{columns}:{figure2.MOST}" for table, columns in figure2.COLUMNS.items()}
+SETS = {table: f"ranges:{columns}:{figure2.MAX_QUERIES}" for table, columns in figure2.COLUMNS.items()}
 SETS |= dict.fromkeys((*contingency.TABLES, "nltcs"), "parities:3")
 T = 10
 BASE, UNIFORM, LAPLACE = "Figure 1", "uniform", "Laplace on every query"

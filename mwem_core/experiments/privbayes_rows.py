@@ -20,11 +20,11 @@ from mwem_core.experiments.claim import (
     Series,
     Verdict,
     at,
-    below,
     best_T,
     grade,
     points,
     span,
+    wins,
 )
 from mwem_core.judge import (
     MAJORITY,
@@ -136,8 +136,8 @@ def verdict(frame: Frame) -> Verdict:
     won, useful = ours < best, rates < majority
     share = min(won.mean(), useful.mean())
     later = [
-        f"{name} errs less than PrivBayes in {below(at(tables, name), ours)} of {len(ours)} points of marginals and in "
-        f"{below(at(taught, name), rates)} of {len(rates)} of classifiers"
+        f"{name} errs less than PrivBayes in {wins(at(tables, name), ours)} of {len(ours)} points of marginals and in "
+        f"{wins(at(taught, name), rates)} of {len(rates)} of classifiers"
         for name in (AUTOMATIC, AUTOMATIC_DELTA, AIM)
     ]
     ratio = ours / at(tables, AUTOMATIC)
@@ -146,8 +146,8 @@ def verdict(frame: Frame) -> Verdict:
         f"{_but(won)}, and their classifiers less than the majority class in {int(useful.sum())} of {len(useful)}"
         f"{_but(useful)}. Of what came later, {'; '.join(later)}. PrivBayes' mean total variation is {span(ratio)} "
         f"times that of Automatic at the same pure ε. At the same (ε, δ), AIM's is below Automatic's in "
-        f"{below(at(tables, AIM), at(tables, AUTOMATIC_DELTA))} points, and its classifiers err less in "
-        f"{below(at(taught, AIM), at(taught, AUTOMATIC_DELTA))}."
+        f"{wins(at(tables, AIM), at(tables, AUTOMATIC_DELTA))} points, and its classifiers err less in "
+        f"{wins(at(taught, AIM), at(taught, AUTOMATIC_DELTA))}."
     )
     flips = (
         "Fewer answers or a larger ε, where noise on every answer suffices and the network's own error remains. If "

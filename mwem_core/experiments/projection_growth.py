@@ -15,10 +15,10 @@ from mwem_core.experiments.claim import (
     Series,
     Verdict,
     at,
-    below,
     grade,
     points,
     span,
+    wins,
 )
 
 EPSILON, DELTA = 1.0, 1e-9
@@ -85,10 +85,10 @@ def verdict(frame: Frame) -> Verdict:
     level = (ours <= automatic)[pairs].all() and (ours <= mwem_2012)[pairs].all()
     ratio = gaussian / ours
     numbers = (
-        f"Relaxed projection errs less than plain Gaussian noise in {below(ours, gaussian)} of {len(ours)} points, by "
+        f"Relaxed projection errs less than plain Gaussian noise in {wins(ours, gaussian)} of {len(ours)} points, by "
         f"factors of {span(ratio)}; less than the optimal Gaussian marginals in "
-        f"{below(ours, optimal)} ({_reach(ours, optimal, by_n)}); less than MWEM of 2012 in {below(ours, mwem_2012)}; "
-        f"and less than Automatic in {below(ours, automatic)}{_where(ours, automatic)}. From one n to the next its "
+        f"{wins(ours, optimal)} ({_reach(ours, optimal, by_n)}); less than MWEM of 2012 in {wins(ours, mwem_2012)}; "
+        f"and less than Automatic in {wins(ours, automatic)}{_where(ours, automatic)}. From one n to the next its "
         f"error grows by exponents of {min(steps):.2f} to {max(steps):.2f}, where the bound allows 0.5. {_with_d(by_d)}"
     )
     flips = (

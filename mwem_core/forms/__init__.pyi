@@ -26,7 +26,7 @@ from .number_forms import (
     MARKS as MARKS,
     MAX_DECIMALS as MAX_DECIMALS,
     MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64,
-    Inside as Inside,
+    NumberStyle as NumberStyle,
     drawn_points as drawn_points,
     number_form as number_form,
 )

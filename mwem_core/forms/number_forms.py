@@ -36,10 +36,10 @@ import numpy as np
 from mwem_core.base import is_whole
 
 MARKS = ",'’\x20\xa0\u2009\u202f"  # between thousands
-AROUND = r"[^\d().,+\-:'’]*?"
+AFFIX = r"[^\d().,+\-:'’]*?"
 FORM = re.compile(
-    rf"(?P<outer>\()?(?P<plus>\+)?(?P<before>{AROUND})(?P<inner>\()?0(?:(?P<mark>[{MARKS}])000)?"
-    rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<sign>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AROUND})(?(outer)\))"
+    rf"(?P<outer>\()?(?P<plus>\+)?(?P<before>{AFFIX})(?P<inner>\()?0(?:(?P<mark>[{MARKS}])000)?"
+    rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<sign>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AFFIX})(?(outer)\))"
 )
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
 CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
@@ -143,7 +143,7 @@ def _in_exponents(number: Decimal, decimals: int, letter: str, sign: str, digits
 
 
 @dataclass(frozen=True)
-class Inside:
+class NumberStyle:
     """How numbers are written: with `decimals`, a share `heaped` rounded to multiples of `heaps`, and in a `form`.
 
     A heaped number moves to the nearest multiple in its own cell; in a cell without a multiple it stays. The form is

@@ -28,7 +28,7 @@ UNIT = (  # what stands behind a number
     r"|\s[a-z]{1,6}"
 )
 STARTS = frozenset("0123456789-+.,")  # of a number without a unit before it
-AROUND = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
+AFFIX = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
 PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 SIGN_SWAP = str.maketrans(",.", ".,")
 MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
@@ -101,7 +101,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = [text if text[-1].isdigit() and text[0] in STARTS else AROUND.sub("", text) for text in _sample(column)]
+        texts = [text if text[-1].isdigit() and text[0] in STARTS else AFFIX.sub("", text) for text in _sample(column)]
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]
@@ -117,7 +117,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
 
 def _without_unit(text: str) -> str:
     """A number without a currency or a unit around it."""
-    return text if text[-1].isdigit() and text[0] in STARTS else AROUND.sub("", text)
+    return text if text[-1].isdigit() and text[0] in STARTS else AFFIX.sub("", text)
 
 
 def _sample(column: pa.ChunkedArray) -> list[str]:

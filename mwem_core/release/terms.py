@@ -9,7 +9,7 @@ from typing import Literal
 from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic import TOTAL_SHARE, Nothing, run_in_words
 from mwem_core.domain import Domain, PublicTable
-from mwem_core.encoding import Count, Unsaid
+from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import POINT
 from mwem_core.output import Provenance, provenance_of_a_release
 from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
@@ -96,7 +96,7 @@ class Terms:
     total: TotalPolicy = "measured"
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
-    count: Count = Unsaid.REFUSED  # the column with the number of records of each row; None if a row is a record
+    count: Count = CountPolicy.REFUSED  # the column with the number of records of each row; None if a row is a record
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
     system: str = "automatic"  # one of RELEASABLE
     rows: RowsFor = "nearest"

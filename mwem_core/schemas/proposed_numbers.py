@@ -25,7 +25,7 @@ from mwem_core.forms import (
     MAX_EXACT_FLOAT64,
     SIGN_SWAP,
     UNIT,
-    Inside,
+    NumberStyle,
     number_form,
 )
 from mwem_core.values import BINS, BITS, Edges, Range, Values, ValueSet, equal_edges, log_edges
@@ -37,7 +37,7 @@ NUMBER = re.compile(  # 007 is not a number but a text
     re.ASCII,
 )
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?", re.ASCII)
-MOST = 0.9  # the share of a column's numbers that decides how all are written
+FORM_SHARE = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
 MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own
@@ -81,7 +81,7 @@ class Numbers:
         """The decimals that the column needs: nine of ten rows have no more, as far as float64 holds them."""
         needed = np.array(list(map(_decimals, self.plain)))
         order = np.argsort(needed, kind="stable")
-        enough = np.searchsorted(np.cumsum(self.rows[order]), MOST * self.rows.sum())
+        enough = np.searchsorted(np.cumsum(self.rows[order]), FORM_SHARE * self.rows.sum())
         largest = max(1.0, float(np.abs(self.parsed).max()))
         held = math.floor(math.log10(MAX_EXACT_FLOAT64 / 10 / largest))  # also for edges above the largest
         return max(0, min(int(needed[order][min(enough, len(order) - 1)]), held, MAX_DECIMALS))
@@ -123,7 +123,7 @@ def _zeros_of(texts: Sequence[str], rows: np.ndarray) -> str:
         return ""
     written = np.bincount(list(map(len, parts)), rows)
     decimals = int(written.argmax())
-    return f"0.{'0' * decimals}" if decimals and written[decimals] >= MOST * rows.sum() else ""
+    return f"0.{'0' * decimals}" if decimals and written[decimals] >= FORM_SHARE * rows.sum() else ""
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -155,7 +155,7 @@ def _form_of(found: list[re.Match[str]], plain: Sequence[str], rows: np.ndarray,
     def most(holds: Sequence[bool], among: Sequence[bool] | np.ndarray) -> bool:
         """Whether most of the rows that are among some hold, and there are such rows."""
         total = rows[np.array(among, bool)].sum()
-        return bool(total and rows[np.array(holds, bool) & np.array(among, bool)].sum() >= MOST * total)
+        return bool(total and rows[np.array(holds, bool) & np.array(among, bool)].sum() >= FORM_SHARE * total)
 
     values, everyone = np.array(list(map(float, plain))), [True] * len(found)
     before, after = (
@@ -174,7 +174,7 @@ def _form_of(found: list[re.Match[str]], plain: Sequence[str], rows: np.ndarray,
     decimals, times = written.most_common(1)[0]
     with_zeros = [bool(match["part"]) and match["part"].endswith("0") for match in found]
     exponents = [bool(match["e"]) for match in found]
-    part = "." + "0" * decimals if decimals and times >= MOST * rows.sum() else ""
+    part = "." + "0" * decimals if decimals and times >= FORM_SHARE * rows.sum() else ""
     if most(exponents, everyone) and part:
         some = next(match for match in found if match["e"])
         plus_sign = "+" if any(m["power"] == "+" for m in found if m["e"]) or len(some["digits"]) > 1 else "-"
@@ -220,7 +220,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
         raise ValueError("has numbers beyond 10^15: an identifier, or in need of bins chosen by hand")
     if whole and (low, high) == (0, 1) and not numbers.form:
         return BITS
-    inside = Inside(numbers.decimals, form=numbers.form)
+    inside = NumberStyle(numbers.decimals, form=numbers.form)
     if whole and high - low < min(MAX_RANGE, 4 * len(parsed)):  # over a quarter of its numbers occur
         return Range(int(low), int(high), inside=inside if numbers.form else None)
     if listed and len(parsed) <= 2 * BINS:

@@ -21,7 +21,7 @@ from mwem_core.forms import MISSING_TEXTS, NUMERALS, UNIT
 from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_notes
 
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
-MOST = 0.8  # of the cells of a column have its kind
+KIND_SHARE = 0.8  # of the cells of a column have its kind
 IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
 RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
 SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
@@ -87,7 +87,8 @@ def _is_unit_row(rows: Sequence[Cells]) -> bool:
     units = [(i, cell) for i, cell in enumerate(rows[1]) if cell]
     below = [_present([row[i] for row in rows[2:]]) for i, _ in units]
     return bool(units) and all(
-        (BRACKETS.fullmatch(cell) or re.fullmatch(UNIT, cell)) and sum(map(is_number, column)) >= MOST * len(column) > 0
+        (BRACKETS.fullmatch(cell) or re.fullmatch(UNIT, cell))
+        and sum(map(is_number, column)) >= KIND_SHARE * len(column) > 0
         for (_, cell), column in zip(units, below, strict=True)
     )
 
@@ -170,13 +171,13 @@ def looks_like_data(names: Cells, below: Sequence[Cells]) -> bool:
 def _vote(name: str, texts: list[str]) -> int | None:
     """1 if a cell looks like the texts below it, -1 if not, 0 if that cannot be told; None where it must be a name."""
     numbers = list(map(_value, filter(is_number, texts)))
-    if len(numbers) >= MOST * len(texts):
+    if len(numbers) >= KIND_SHARE * len(texts):
         if not is_number(name):
             return None
         low, high = min(numbers), max(numbers)
         return 1 if 2 * low - high <= _value(name) <= 2 * high - low else -1
     shapes = [_shape(text) for text in texts]
-    if sum("9" in shape for shape in shapes) >= MOST * len(texts):
+    if sum("9" in shape for shape in shapes) >= KIND_SHARE * len(texts):
         return 1 if _shape(name) in shapes else None if "9" not in _shape(name) else -1
     if name in texts:
         return 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.values.numbers import Edges, Range, is_number, parse_numbers
 
 MAX_GRID = 10_000_000  # of the values of a number whose bins are measured: they are counted one by one
@@ -27,7 +27,7 @@ class Steps:
 
     low: float
     high: float
-    inside: Inside
+    inside: NumberStyle
 
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
@@ -131,9 +131,9 @@ class BinsToMeasure:
             )
 
     @property
-    def inside(self) -> Inside:
+    def inside(self) -> NumberStyle:
         """How numbers are written inside a bin, and lie in it: whole ones, if no decimals are declared."""
-        return self.grid.inside or Inside()
+        return self.grid.inside or NumberStyle()
 
     @cached_property
     def starts(self) -> np.ndarray:

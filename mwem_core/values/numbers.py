@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.forms import MAX_EXACT_FLOAT64, Inside, number_form
+from mwem_core.forms import MAX_EXACT_FLOAT64, NumberStyle, number_form
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Edges:
     """
 
     edges: tuple[float, ...]
-    inside: Inside | None = field(default=None, repr=False)
+    inside: NumberStyle | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.edges) < 2 or not all(is_number(edge) for edge in self.edges):
@@ -123,7 +123,7 @@ class Range:
     low: int
     high: int
     width: int = 1
-    inside: Inside | None = field(default=None, repr=False)
+    inside: NumberStyle | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not all(is_whole(end) and abs(end) <= MAX_EXACT_FLOAT64 for end in (self.low, self.high)):
@@ -204,7 +204,7 @@ class Range:
         return {"bits": True} if self == BITS else {"range": [self.low, self.high], **width, **inside}
 
 
-def parse_numbers(texts: Sequence[str], inside: Inside | None = None) -> np.ndarray:
+def parse_numbers(texts: Sequence[str], inside: NumberStyle | None = None) -> np.ndarray:
     """Parse texts as numbers, also in the form of `inside`, (k,) -> (k,) float64; NaN for any that is not finite."""
     if inside and inside.form:
         plain = number_form(inside.form).plain

@@ -12,7 +12,7 @@ from releases import released, terms_of
 from workloads import MIXED, YES_NO
 
 from mwem_core import Seeded, load_release
-from mwem_core.ask.release_reader import OTHERS, load_files
+from mwem_core.ask.release_reader import OTHER_INTERVALS, load_files
 from mwem_core.release import bundle
 
 STORED = Path(__file__).parent / "stored"  # of 300 records at ε = 3, by the version that wrote the format first
@@ -56,7 +56,7 @@ def test_what_is_read_is_what_was_released(spec, domain, settings):
     assert release.laplace == (found.rounds[0].ledger.budget.unit == "ε")
     assert (release.public_total is None) == run.measured_total
     apart = any(m.levels or m.q is not None for entry in found.rounds for m in entry.planned)
-    assert release.notes == ((OTHERS,) if apart else ())
+    assert release.notes == ((OTHER_INTERVALS,) if apart else ())
     tables = [m for entry in found.rounds for m in entry.tables]
     drawn = [m for entry in found.rounds for m in entry.measurements if not (tables and m.centred)]
     expected = [m for m in [*tables, *drawn] if run.workload.tabular or m.of_residuals or m.levels or m.q is not None]

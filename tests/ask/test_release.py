@@ -16,7 +16,7 @@ from mwem_core.ask.loaded_release import LoadedRelease
 from mwem_core.ask.release_reader import load_files
 from mwem_core.base import constants
 from mwem_core.encoding import read_rows
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
 from mwem_core.release import bundle
@@ -193,7 +193,7 @@ def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(cells, call, se
 
 PEOPLE = Domain(
     (
-        Attribute("age", Edges((0, 18, 40, 65, 75), inside=Inside()), missing="?"),
+        Attribute("age", Edges((0, 18, 40, 65, 75), inside=NumberStyle()), missing="?"),
         Attribute("kids", Range(0, 4)),
         Attribute("sex", Values(("F", "M"))),
         Attribute("job", Values(("a", "b", "c")), missing="NA"),
@@ -269,8 +269,8 @@ def with_numbers(n: int, rng: np.random.Generator) -> tuple[Domain, pd.DataFrame
     """Siblings, most of them few, and wages with a long tail and round numbers; all lower in one group."""
     domain = Domain(
         (
-            Attribute("siblings", Edges((0, 1, 2, 3, 6, 15), inside=Inside())),
-            Attribute("wage", Edges((0, 250, 500, 1000, 2500, 9000), inside=Inside()), missing="-"),
+            Attribute("siblings", Edges((0, 1, 2, 3, 6, 15), inside=NumberStyle())),
+            Attribute("wage", Edges((0, 250, 500, 1000, 2500, 9000), inside=NumberStyle()), missing="-"),
             Attribute("group", Values(("a", "b"))),
         )
     )
@@ -305,7 +305,9 @@ def test_means_of_binned_numbers_hold_those_of_the_file(scale):
 
 def test_a_bin_of_one_whole_number_is_that_number():
     rng = np.random.default_rng(0)
-    domain = Domain((Attribute("kids", Edges((0, 1, 2, 2.5), inside=Inside())), Attribute("b", Values(("x", "y")))))
+    domain = Domain(
+        (Attribute("kids", Edges((0, 1, 2, 2.5), inside=NumberStyle())), Attribute("b", Values(("x", "y"))))
+    )
     kids = rng.integers(0, 3, 1000)
     B = Records(domain, (kids.astype(np.uint8), np.zeros(1000, np.uint8)))
     (answer,) = of_tables(domain, B, 0.001, 2, rng).ask("mean", "kids", of="table")

@@ -4,7 +4,7 @@ import pytest
 from messages import exactly
 from people import PEOPLE, codes
 
-from mwem_core.encoding import Unsaid, count_column, encode, encode_unit, likely_count, read_rows, records_of
+from mwem_core.encoding import CountPolicy, count_column, encode, encode_unit, likely_count, read_rows, records_of
 from mwem_core.privacy import Unit
 from mwem_core.schemas import first_schema
 from mwem_core.tables import read_table
@@ -37,7 +37,7 @@ def test_what_a_likely_name_means_has_to_be_said():
         encode_unit(TABLE, PEOPLE, Unit("age"))
     assert encode_unit(TABLE, PEOPLE, Unit("age"), count=None).total == 2
     assert likely_count(["age", "N"], ["age"]) == "N"
-    assert count_column(["age", "count"], ["count"], Unsaid.REFUSED) is None
+    assert count_column(["age", "count"], ["count"], CountPolicy.REFUSED) is None
 
 
 def test_a_name_that_is_no_column_or_an_attribute_is_refused():

@@ -9,7 +9,7 @@ from workloads import MIXED
 from mwem_core import Attribute, Domain
 from mwem_core.domain import Records
 from mwem_core.encoding import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, spans, summarise
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.output import decode, rows_csv
 from mwem_core.tables import read_table
 from mwem_core.values import Dates, Edges, Range
@@ -78,10 +78,10 @@ def test_numbers_with_decimal_commas_and_marked_thousands_are_those_that_the_rec
 @pytest.mark.parametrize(
     ("value_set", "expected"),
     [
-        (Edges((0, 1, 2, 17, 25), inside=Inside()), [[0, 1, 9, 21], [0, 1, 2, 17], [0, 1, 16, 25]]),
+        (Edges((0, 1, 2, 17, 25), inside=NumberStyle()), [[0, 1, 9, 21], [0, 1, 2, 17], [0, 1, 16, 25]]),
         (Edges((0, 1, 25)), [[0, 13], [0, 1], [1, 25]]),  # whole numbers, perhaps: the ends allow for others
         (Edges((0, 0.5, 2.5)), [[0.25, 1.5], [0, 0.5], [0.5, 2.5]]),
-        (Edges((0, 1, 2), inside=Inside(2)), [[0.495, 1.5], [0, 1], [0.99, 2]]),
+        (Edges((0, 1, 2), inside=NumberStyle(2)), [[0.495, 1.5], [0, 1], [0.99, 2]]),
         (Range(1, 25, width=10), [[5.5, 15.5, 23], [1, 11, 21], [10, 20, 25]]),
         (Range(0, 3), [[0, 1, 2, 3]] * 3),
         (Dates(("2020-01-01", "2020-02-10"), by="month"), None),

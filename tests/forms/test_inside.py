@@ -5,7 +5,7 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms.number_forms import Inside, densities, drawn_points
+from mwem_core.forms.number_forms import NumberStyle, densities, drawn_points
 from mwem_core.values import Edges, Range
 
 
@@ -41,11 +41,13 @@ def test_the_density_is_continuous_never_negative_and_keeps_each_cell(seed):
 
 
 def test_numbers_gather_where_a_cell_meets_a_fuller_one():
-    values = Edges((0, 100, 200, 300), Inside(0)).decode(
+    values = Edges((0, 100, 200, 300), NumberStyle(0)).decode(
         np.repeat([0, 1, 2], [900, 300, 100]), np.random.default_rng(0)
     )
     assert values[900:1200].mean() < 145
-    peak = Edges((0, 100, 200, 300), Inside(0)).decode(np.repeat([0, 1, 2], [100, 900, 100]), np.random.default_rng(0))
+    peak = Edges((0, 100, 200, 300), NumberStyle(0)).decode(
+        np.repeat([0, 1, 2], [100, 900, 100]), np.random.default_rng(0)
+    )
     assert np.abs(peak[100:1000] - 150).mean() < 22  # 25 if even
 
 
@@ -82,14 +84,14 @@ def test_points_of_a_cell_are_in_random_order():
 @pytest.mark.parametrize(
     "value_set",
     [
-        Edges((0, 0.1, 2.5, 29.4, 100), Inside(1)),
-        Edges((-1.5, -0.25, 0, 1e-2, 3), Inside(2)),
-        Edges((0, 1, 100, 1000), Inside(0)),
-        Edges((0.5, 2.5, 9.5), Inside(0)),
-        Edges((0, 35, 90), Inside(0, 10, 0.4)),
-        Edges((0, 0.3, 0.7, 1.0), Inside(2, 0.25, 1)),
-        Edges((0, 1, 10**12), Inside(3)),
-        Range(-7, 90, 10, Inside(0, 5, 0.5)),
+        Edges((0, 0.1, 2.5, 29.4, 100), NumberStyle(1)),
+        Edges((-1.5, -0.25, 0, 1e-2, 3), NumberStyle(2)),
+        Edges((0, 1, 100, 1000), NumberStyle(0)),
+        Edges((0.5, 2.5, 9.5), NumberStyle(0)),
+        Edges((0, 35, 90), NumberStyle(0, 10, 0.4)),
+        Edges((0, 0.3, 0.7, 1.0), NumberStyle(2, 0.25, 1)),
+        Edges((0, 1, 10**12), NumberStyle(3)),
+        Range(-7, 90, 10, NumberStyle(0, 5, 0.5)),
     ],
     ids=repr,
 )
@@ -106,10 +108,10 @@ def test_numbers_have_the_decimals_declared_and_stay_in_their_cell(value_set):
 
 
 def test_the_declared_share_is_rounded_to_multiples_where_a_cell_has_one():
-    value_set = Edges((1, 9, 35, 90), Inside(0, 10, 0.6))
+    value_set = Edges((1, 9, 35, 90), NumberStyle(0, 10, 0.6))
     codes = np.repeat([0, 1, 2], 10_000)
     values = value_set.decode(codes, np.random.default_rng(0))
-    even = Edges((1, 9, 35, 90), Inside(0)).decode(codes, np.random.default_rng(0))
+    even = Edges((1, 9, 35, 90), NumberStyle(0)).decode(codes, np.random.default_rng(0))
     assert not (values[:10_000] % 10 == 0).any()  # 1 to 8 has no multiple of ten
     for own in (slice(10_000, 20_000), slice(20_000, 30_000)):
         share, chance = np.mean(values[own] % 10 == 0), np.mean(even[own] % 10 == 0)
@@ -121,8 +123,8 @@ def test_the_declared_share_is_rounded_to_multiples_where_a_cell_has_one():
 def test_whole_numbers_and_floats_keep_their_types():
     codes = np.zeros(3, int)
     rng = np.random.default_rng(0)
-    assert Edges((0, 10, 20), Inside(0)).decode(codes, rng).dtype == np.int64
-    assert Edges((0, 10, 20), Inside(1)).decode(codes, rng).dtype == np.float64
+    assert Edges((0, 10, 20), NumberStyle(0)).decode(codes, rng).dtype == np.int64
+    assert Edges((0, 10, 20), NumberStyle(1)).decode(codes, rng).dtype == np.float64
 
 
 def test_without_decimals_numbers_fill_their_bin_as_version_0_3_drew_them():
@@ -169,10 +171,10 @@ OLD_CELLS = [5, 94, 51, 0]
 )
 def test_a_form_that_no_number_has_is_refused(edges, inside, message):
     with pytest.raises(ValueError, match=exactly(message)):
-        Edges(edges, Inside(**inside))
+        Edges(edges, NumberStyle(**inside))
 
 
 def test_a_range_has_no_decimals():
     message = "a range has whole numbers, so decimals must be 0, got 1; use edges"
     with pytest.raises(ValueError, match=exactly(message)):
-        Range(0, 9, 2, Inside(1))
+        Range(0, 9, 2, NumberStyle(1))

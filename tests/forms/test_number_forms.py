@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from messages import exactly
 
-from mwem_core.forms import Inside, number_form
+from mwem_core.forms import NumberStyle, number_form
 from mwem_core.values import Edges, Range
 
 WRITTEN = [  # a form, a number, and how it writes it
@@ -62,7 +62,7 @@ def test_a_written_number_is_read_as_the_same_or_the_next_lower_one(form, number
     ],
 )
 def test_numbers_are_read_with_their_form_or_without_it(form, texts, numbers):
-    assert np.array_equal(Edges((-10, 10_000), Inside(2, form=form)).parse(texts), numbers, equal_nan=True)
+    assert np.array_equal(Edges((-10, 10_000), NumberStyle(2, form=form)).parse(texts), numbers, equal_nan=True)
 
 
 @pytest.mark.parametrize("form", ["", "7", "$", "0.0.0", "(0", "H:SS", "0,00"])
@@ -76,12 +76,12 @@ def test_a_form_must_show_a_zero(form):
 @pytest.mark.parametrize(
     "value_set",
     [
-        Edges((0, 10.5, 400), Inside(2, form="$0,000.00")),
-        Edges((1e-9, 1e-6, 0.1), Inside(12, form="0.000e+00")),
-        Edges((-60, 0, 5000), Inside(0, form="M:SS")),
-        Edges((-5, 0, 5), Inside(1, form="(0.0)")),
-        Range(-5, 5, inside=Inside(0, form="+0")),
-        Range(0, 99, 10, Inside(0, form="0.0")),
+        Edges((0, 10.5, 400), NumberStyle(2, form="$0,000.00")),
+        Edges((1e-9, 1e-6, 0.1), NumberStyle(12, form="0.000e+00")),
+        Edges((-60, 0, 5000), NumberStyle(0, form="M:SS")),
+        Edges((-5, 0, 5), NumberStyle(1, form="(0.0)")),
+        Range(-5, 5, inside=NumberStyle(0, form="+0")),
+        Range(0, 99, 10, NumberStyle(0, form="0.0")),
     ],
 )
 def test_what_is_drawn_is_written_in_the_form_and_lies_in_its_cell(value_set):

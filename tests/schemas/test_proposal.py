@@ -7,7 +7,7 @@ from people import parquet
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.schemas import propose, suggestions
 from mwem_core.tables import read_table
 from mwem_core.values import BITS, Dates, Edges, Range, Values
@@ -57,10 +57,12 @@ def test_a_proposal_suits_each_column():
     assert propose(table).attributes == (
         Attribute("flag", BITS),
         Attribute("age", Range(21, 69), missing="?"),
-        Attribute("pay", Edges((137, *range(10_000, 100_000, 10_000), 98_137), Inside(0))),
-        Attribute("price", Edges((0.11, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 353.95), Inside(2, form="0.00"))),
-        Attribute("gain", Edges((0, 1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 49_999, 49_999.5), Inside(0))),
-        Attribute("size", Edges((size[0], 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, size[1]), Inside(14))),
+        Attribute("pay", Edges((137, *range(10_000, 100_000, 10_000), 98_137), NumberStyle(0))),
+        Attribute("price", Edges((0.11, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 353.95), NumberStyle(2, form="0.00"))),
+        Attribute(
+            "gain", Edges((0, 1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 49_999, 49_999.5), NumberStyle(0))
+        ),
+        Attribute("size", Edges((size[0], 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, size[1]), NumberStyle(14))),
         Attribute("seen", Dates(("2024-01-01", "2024-03-28"), "day", "DD/MM/YYYY")),
         Attribute("at", Dates(("00:00", "23:47"), "hour", "H:MM")),
         Attribute("colour", Values(("blue", "green", "red")), missing="", also_missing=("NA",)),

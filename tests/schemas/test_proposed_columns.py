@@ -7,7 +7,7 @@ import pytest
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
-from mwem_core.forms import Inside, decimal_of
+from mwem_core.forms import NumberStyle, decimal_of
 from mwem_core.output import rows_csv
 from mwem_core.schemas import propose, suggestions
 from mwem_core.tables import read_table
@@ -248,7 +248,7 @@ def test_a_column_that_fails_takes_no_other_along():
 
 
 def test_a_schema_with_forms_and_special_values_is_read_as_it_was_written():
-    attribute = Attribute("x", Edges((0, 5, 10), Inside(2, form="$0.00")), "", True, ("refused", "<5"), ("NULL",))
+    attribute = Attribute("x", Edges((0, 5, 10), NumberStyle(2, form="$0.00")), "", True, ("refused", "<5"), ("NULL",))
     domain = Domain((attribute, Attribute("y", Range(0, 9), special=("99",))))
     assert Domain.from_toml(domain.to_toml()) == domain
     assert attribute.labels == ("[0, 5)", "[5, 10]", "refused", "<5", "", "other")

@@ -5,7 +5,7 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.values import Codes, Edges, public_edges
 
 
@@ -44,14 +44,14 @@ def test_edges_hold_the_range_and_increase(seed):
 
 def test_zero_has_a_bin_for_itself_at_any_precision():
     for decimals in (0, 2):
-        amount = Attribute("amount", Edges(public_edges("0..1000 log", decimals), Inside(decimals)))
+        amount = Attribute("amount", Edges(public_edges("0..1000 log", decimals), NumberStyle(decimals)))
         assert set(amount.decode(np.zeros(100, int), np.random.default_rng(0))) == {0}
         assert amount.compare("==", 0).tolist()[:2] == [True, False]
 
 
 def test_a_schema_takes_a_rule_for_edges_and_writes_the_edges():
     domain = Domain.from_toml('[[attribute]]\nname = "pay"\nedges = "0..1000 log"\ndecimals = 2\n')
-    assert domain.attributes[0].value_set == Edges(public_edges("0..1000 log", 2), Inside(2))
+    assert domain.attributes[0].value_set == Edges(public_edges("0..1000 log", 2), NumberStyle(2))
     assert Domain.from_toml(domain.to_toml()) == domain
 
 

@@ -26,7 +26,7 @@ from mwem_app.course.blocks import (
     Switch,
 )
 from mwem_app.course.exercises import DrawnExercise
-from mwem_app.course.lesson import LESSONS, Lesson, after, blocks_of, shared_scripts, sheet_of, style_sheets
+from mwem_app.course.lesson import LESSONS, Lesson, blocks_of, next_lesson, shared_scripts, sheet_of, style_sheets
 from mwem_core.base import template
 from mwem_core.systems import SYSTEMS
 
@@ -63,7 +63,7 @@ def fill_page(
     whole = _script(lesson, blocks) + script
     values = {
         "lesson": lesson,
-        "following": after(lesson),
+        "following": next_lesson(lesson),
         "badge": EXAMPLE,
         "blocks": blocks,
         "kind": lambda block: type(block).__name__,
@@ -78,17 +78,17 @@ def fill_page(
     return str(page(**values | own))
 
 
-def inside(blocks: Iterable[Block]) -> Iterator[Block]:
+def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks, and those within them."""
     for block in blocks:
         yield block
         if isinstance(block, Reveal):
-            yield from inside([*block.blocks, *block.before])
+            yield from all_blocks([*block.blocks, *block.before])
         elif isinstance(block, Columns):
-            yield from inside([*block.left, *block.right])
+            yield from all_blocks([*block.left, *block.right])
         elif isinstance(block, Switch):
             for make in block.variants.values():
-                yield from inside(make())
+                yield from all_blocks(make())
         elif isinstance(block, PredictDrawn):
             yield block.drawing
 
@@ -104,7 +104,7 @@ def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
 
 def _script(lesson: Lesson, blocks: Sequence[Block]) -> str:
     """The pieces of all drawings, the drawings with their styles, a scope for each file, and the page's own script."""
-    asks = any(isinstance(block, DrawnExercise) for block in inside(blocks))
+    asks = any(isinstance(block, DrawnExercise) for block in all_blocks(blocks))
     every = [shared_scripts("symbols"), *[shared_scripts("exercise")] * asks, lesson.scripts]
     sets = [
         f"SETS.push([(() => {{\n{''.join(map(_text, scripts))}return DRAWINGS;\n}})(), "
@@ -120,7 +120,7 @@ def _text(file: Path) -> str:
 
 def handout_page(lesson: Lesson, seed: int, link: str = "") -> str:
     """The handout of a lesson with the draws of a seed, to print on two pages. It has no script and fetches nothing."""
-    blocks, (parts, tasks) = list(inside(blocks_of(lesson, seed))), sheet_of(lesson, seed)
+    blocks, (parts, tasks) = list(all_blocks(blocks_of(lesson, seed))), sheet_of(lesson, seed)
 
     def of(*kinds: type) -> list:
         return [block for block in blocks if isinstance(block, kinds)]

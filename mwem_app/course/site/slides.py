@@ -27,7 +27,7 @@ from mwem_app.course.blocks import (
 )
 from mwem_app.course.exercises import DrawnExercise
 from mwem_app.course.lesson import Lesson, Note, blocks_of, name_of
-from mwem_app.course.site.pages import FOLDER, fill_page, inside
+from mwem_app.course.site.pages import FOLDER, all_blocks, fill_page
 from mwem_core.base import template
 
 DECK = template(FOLDER / "slides.html.jinja")
@@ -110,7 +110,7 @@ def notes_by_slide(lesson: Lesson, shown: Sequence[Scene]) -> dict[int, list[Not
 
     A note whose scene the lesson does not have stays with the note before it.
     """
-    slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, inside(scene.blocks))}
+    slides = {name: i for i, scene in enumerate(shown, 1) for name in map(name_of, all_blocks(scene.blocks))}
     notes: dict[int, list[Note]] = {}
     at = 0
     for note in lesson.notes:

@@ -8,7 +8,7 @@ from mwem_app.base import percent
 from mwem_app.course.blocks import Block, Exercise, Feedback, PredictChoice, PredictDrawn, PredictNumber, Reveal, Text
 from mwem_app.course.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
 from mwem_app.course.lesson import LESSONS, Lesson, Note, blocks_of, sheet_of
-from mwem_app.course.site.pages import inside
+from mwem_app.course.site.pages import all_blocks
 from mwem_app.course.site.slides import notes_by_slide, scenes
 
 KEY = (
@@ -31,7 +31,7 @@ def key(seed: int) -> str:
 
 def key_paragraphs(lesson: Lesson, seed: int) -> Iterator[str]:
     """The key of a lesson, a paragraph each."""
-    blocks = list(inside(blocks_of(lesson, seed)))
+    blocks = list(all_blocks(blocks_of(lesson, seed)))
     for i, block in enumerate(blocks):
         match block:
             case PredictChoice() | PredictNumber():

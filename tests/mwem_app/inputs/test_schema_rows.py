@@ -4,7 +4,7 @@ import pytest
 
 from mwem_app.inputs.schema_rows import domain_of, rows_of
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import Inside
+from mwem_core.forms import NumberStyle
 from mwem_core.values import Codes, Dates, Edges, Range, Values
 
 SAMPLES = sorted((Path(__file__).parents[3] / "sample_data").glob("*.toml"))
@@ -13,8 +13,8 @@ AWKWARD = Domain(
         Attribute("commas, too", Values(("a, b", 'say "c"', "", "d")), missing="?", other=True),
         Attribute("grid", Range(-5, 99, 10), missing=""),
         Attribute("bins", Edges((0.5, 1.0, 2.25)), other=True),
-        Attribute("rounded", Edges((0.5, 1.0, 2.25), Inside(2))),
-        Attribute("heaped", Range(0, 99, 20, Inside(0, 10, 0.285))),
+        Attribute("rounded", Edges((0.5, 1.0, 2.25), NumberStyle(2))),
+        Attribute("heaped", Range(0, 99, 20, NumberStyle(0, 10, 0.285))),
         Attribute("icd", Codes(("A00", "A01", "B, 2"), 1), missing="?"),
         Attribute("month", Dates(("2019-01-01", "2024-12-31"), "month", "DD.MM.YYYY")),
         Attribute("era", Dates(("1900-01-01", "1950-01-01", "2000-01-01"), form="M/D/YYYY HH:MM"), other=True),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mwem_app.session.shared_work import MOST, SharedValues, SharedWork, bytes_held
+from mwem_app.session.shared_work import MAX_VALUES, SharedValues, SharedWork, bytes_held
 
 
 class Work:
@@ -124,9 +124,9 @@ def test_what_could_not_be_made_is_made_by_the_next_who_waits():
 
 def test_of_each_kind_the_values_asked_for_last_stay():
     made = SharedValues()
-    values = [made.get("look", i, object) for i in range(MOST)]
+    values = [made.get("look", i, object) for i in range(MAX_VALUES)]
     assert made.get("look", 0, object) is values[0]
-    made.get("look", MOST, object)
+    made.get("look", MAX_VALUES, object)
     assert made.get("look", 0, object) is values[0]
     assert made.get("look", 1, object) is not values[1]
 

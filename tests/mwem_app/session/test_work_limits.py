@@ -67,15 +67,15 @@ def test_the_free_memory_is_what_the_machine_and_the_container_leave(tmp_path, m
         assert 0 < work_limits.free_bytes() < 2**50
     for name, text in {
         "SYSTEM": "MemFree: 1 kB\nMemAvailable: 8 kB\n",
-        "MOST": "10000\n",
+        "LIMIT": "10000\n",
         "USAGE": "anon 9000\n",
     }.items():
         (tmp_path / name).write_text(text)
         monkeypatch.setattr(work_limits, name, tmp_path / name)
     assert work_limits.free_bytes() == 1000
-    (tmp_path / "MOST").write_text("max\n")
+    (tmp_path / "LIMIT").write_text("max\n")
     assert work_limits.free_bytes() == 8192
-    for name in ("SYSTEM", "MOST"):
+    for name in ("SYSTEM", "LIMIT"):
         (tmp_path / name).unlink()
     assert work_limits.free_bytes() == math.inf
     assert work_limits.excess(1.0) == ""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.course import tasks as record
 from mwem_app.course.classroom.class_lessons import MAX_BARS, prediction_bars
-from mwem_app.course.lesson import LESSONS, after, lesson_at
+from mwem_app.course.lesson import LESSONS, lesson_at, next_lesson
 from mwem_app.course.tasks import NotedTask
 
 NOISE, CHOOSING = LESSONS[2:4]
@@ -59,7 +59,7 @@ def test_a_lesson_that_is_drawn_again_is_noted_anew():
 
 
 def test_every_lesson_leads_to_the_next_and_is_found_by_its_path():
-    assert [after(lesson) for lesson in LESSONS] == [*LESSONS[1:], None]
+    assert [next_lesson(lesson) for lesson in LESSONS] == [*LESSONS[1:], None]
     assert all(lesson_at(lesson.path) is lesson for lesson in LESSONS)
     assert lesson_at("nowhere") is None
 

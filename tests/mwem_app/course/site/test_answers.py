@@ -13,7 +13,7 @@ from mwem_app.charts import PIECES, as_lists
 from mwem_app.course.blocks import Dialogue
 from mwem_app.course.exercises import CurveExercise, NumberExercise, SettingsExercise, message
 from mwem_app.course.lesson import blocks_of, lesson_at, shared_scripts
-from mwem_app.course.site.pages import inside
+from mwem_app.course.site.pages import all_blocks
 
 pytestmark = pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)
 CASES = 20
@@ -21,7 +21,7 @@ CASES = 20
 
 def one(path, kind=Dialogue):
     """The one block of this kind in a lesson."""
-    (found,) = (block for block in inside(blocks_of(lesson_at(path), 3)) if isinstance(block, kind))
+    (found,) = (block for block in all_blocks(blocks_of(lesson_at(path), 3)) if isinstance(block, kind))
     return found
 
 

@@ -19,7 +19,7 @@ from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
 from mwem_app.course.mwem.mwem_numbers import T, watch
 from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
 from mwem_app.course.sheet import Data
-from mwem_app.course.site.pages import inside
+from mwem_app.course.site.pages import all_blocks
 from mwem_core.privacy import Seeded
 
 SURVEY = Path(__file__).parents[4] / "sample_data" / "class_survey.csv"
@@ -296,7 +296,7 @@ def nearer_by_the_mean(count, draws=400_000):
 
 
 def test_notes_of_noise(survey):
-    blocks = list(inside(blocks_of(lesson_at("noise"), 1)))
+    blocks = list(all_blocks(blocks_of(lesson_at("noise"), 1)))
     (drawn,) = (block.data["kinds"] for block in blocks if getattr(block, "key", "") == "noise")
     (bets,) = (block.high for block in blocks if isinstance(block, PredictNumber))
     tables = [("drink",), ("sleep",), ("year", "drink")]  # those that a student can be left out of

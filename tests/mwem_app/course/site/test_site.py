@@ -13,7 +13,7 @@ from mwem_app.course.exercises import DrawnExercise
 from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
 from mwem_app.course.site import __main__ as program
 from mwem_app.course.site.__main__ import write
-from mwem_app.course.site.pages import inside
+from mwem_app.course.site.pages import all_blocks
 from mwem_app.course.site.teacher_key import key, key_paragraphs, speaker_notes
 
 VOID = {"meta", "input"}
@@ -121,7 +121,7 @@ def test_an_exercise_needs_a_right_answer():
 def test_the_key_answers_all_that_a_lesson_asks(lesson):
     text = "\n".join(key_paragraphs(lesson, 1))
     asked = 0
-    for block in inside(blocks_of(lesson, 1)):
+    for block in all_blocks(blocks_of(lesson, 1)):
         if isinstance(block, PredictChoice | PredictNumber | PredictDrawn):
             after = text.split(f"**Prediction.** {block.question}")[1]
             assert len(after.split("*Then:* ")[1].split("\n")[0]) > 20

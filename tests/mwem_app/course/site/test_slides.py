@@ -18,7 +18,7 @@ from mwem_app.course.blocks import (
 )
 from mwem_app.course.exercises import DrawnExercise
 from mwem_app.course.lesson import EXERCISE, LESSONS, PREDICTION, TITLE, blocks_of, lesson_at, name_of
-from mwem_app.course.site.pages import inside
+from mwem_app.course.site.pages import all_blocks
 from mwem_app.course.site.slides import scenes, slides_page
 
 PATHS = [lesson.path for lesson in LESSONS]
@@ -66,11 +66,11 @@ def test_every_block_of_a_lesson_is_on_one_slide(path):
 
     def shown(blocks):
         return sorted(
-            type(block).__name__ for block in inside(blocks) if not isinstance(block, Heading | Reveal | Text)
+            type(block).__name__ for block in all_blocks(blocks) if not isinstance(block, Heading | Reveal | Text)
         )
 
     def words(blocks):
-        return {block.text for block in inside(blocks) if isinstance(block, Text)}
+        return {block.text for block in all_blocks(blocks) if isinstance(block, Text)}
 
     blocks = list(blocks_of(lesson_at(path), 1))
     slides = list(scenes(blocks))
@@ -84,11 +84,11 @@ def test_every_block_of_a_lesson_is_on_one_slide(path):
 @pytest.mark.parametrize("path", PATHS)
 def test_notes_take_the_minutes_of_the_lesson_and_stand_at_its_scenes(path):
     lesson = lesson_at(path)
-    notes, names = lesson.notes, set(map(name_of, inside(blocks_of(lesson, 1))))
+    notes, names = lesson.notes, set(map(name_of, all_blocks(blocks_of(lesson, 1))))
     places = [note.at for note in notes]
     assert sum(note.minutes for note in notes) == lesson.minutes
     assert places[0] == TITLE
-    second = {block.key for block in inside(blocks_of(lesson, 1)) if isinstance(block, DrawnExercise)}
+    second = {block.key for block in all_blocks(blocks_of(lesson, 1)) if isinstance(block, DrawnExercise)}
     assert {PREDICTION, EXERCISE, *second} <= set(places) & names
     assert all(note.ask or note.errors or note.at in (TITLE, EXERCISE) for note in notes if note.minutes > 1)
 
