@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "helpers")]
 
 from formats import ods, workbook  # noqa: E402
+from fresh import cost  # noqa: E402
 
 from mwem_core.ask import load_files, unpack  # noqa: E402
 from mwem_core.tables import read_table  # noqa: E402
@@ -212,9 +213,9 @@ def read(path: Path, kind: str) -> tuple[str, float, float]:
         sentence = f"READ: {shape[0]:,} rows and {shape[1]:,} columns"
     except ValueError as refusal:
         sentence = str(refusal)
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = time.process_time() - began + children.ru_utime + children.ru_stime
-    return sentence, seconds, max(own.ru_maxrss, children.ru_maxrss) / 1024
+    return sentence, seconds, max(cost()["peak_mib"], children.ru_maxrss / 1024)
 
 
 def main(kinds: list[str]) -> int:

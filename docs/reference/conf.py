@@ -17,16 +17,17 @@ nitpicky = True
 OTHERS = "np", "numpy", "pd", "pandas", "pa", "pyarrow", "ir", "collections", "fractions", "pathlib", "typing"
 INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.algorithm\.(M|ReleasedModel)",
-    r"mwem_core\.asking\.(estimates\.Estimator|statistic\.Statistic)",
+    r"mwem_core\.ask\.(estimates\.Estimator|statistic\.Statistic)",
     r"mwem_core\.database\.sql_table\.SQLTable",
     r"mwem_core\.domain\.(predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
     r"mwem_core\.intervals\.pooled_estimates\.Estimates",
-    r"mwem_core\.mwem\.(candidates\.(Candidates|Offer)|costs\.Costs)",
+    r"mwem_core\.mwem\.candidates\.(Candidates|Offer)",
+    r"mwem_core\.workload\.table_sizes\.Costs",
     r"mwem_core\.privacy\.mechanisms\.ExponentialMechanism",
     r"mwem_core\.relatives\.bayesian_network\.(Encoding|Network)",
     r"mwem_app\.session\.steps\.(Plan|Step)",
-    r"Count|Counted|Of|TableLike",
+    r"Count|Counted|Of|Path|TableLike",
 )
 nitpick_ignore_regex = [("py:.*", rf"({'|'.join(OTHERS)})\..*"), ("py:class", "|".join(INNER))]
 

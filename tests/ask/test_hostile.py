@@ -234,7 +234,7 @@ BOMBS = {
     ),
 }
 MEASURE = """
-import resource, sys
+import re, resource, sys
 from releases import resealed
 from test_hostile import BOMBS, outcome
 
@@ -242,7 +242,8 @@ files = BOMBS[sys.argv[1]]()
 files = resealed(files) if files.get("manifest.json", b"")[:1] == b"{" else files
 before = resource.getrusage(resource.RUSAGE_SELF)
 sentence, after = outcome(files), resource.getrusage(resource.RUSAGE_SELF)
-print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024, sentence)
+peak = int(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])  # of this process alone
+print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak / 1024, sentence)
 """
 
 
