@@ -74,14 +74,11 @@ def test_cancelling_terminates_running_tasks():
 
 @pytest.mark.slow
 def test_processes_run_one_thread_of_linear_algebra_and_not_the_main_script(tmp_path):
-    """A script without a guard would start itself over and over; under Streamlit it would be a page.
-
-    The threads are those of the libraries that a process has loaded before its first task.
-    """
+    """A script without a guard would start itself over and over; under Streamlit it would be a page."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from threadpoolctl import threadpool_info\nfrom mwem_core.judge.executors import pool\nprint('once')\n"
-        "with pool(1) as executor:\n"
+        "import numpy\nfrom threadpoolctl import threadpool_info\nfrom mwem_core.judge.executors import pool\n"
+        "print('once')\nwith pool(1) as executor:\n    executor.submit(numpy.linalg.norm, [1.0]).result()\n"
         "    print(*[library['num_threads'] for library in executor.submit(threadpool_info).result()])\n"
     )
     env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}

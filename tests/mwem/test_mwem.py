@@ -156,7 +156,7 @@ def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
     no more than what was paid for it, so all of it by no more than ε (for zCDP: selections by their ε, values by 1)."""
     algorithm = MWEM(epsilon=0.7, **settings)
-    selecting = algorithm.guarantee.budget.part((1 - algorithm.start.share) / algorithm.T * algorithm.split)
+    selecting = algorithm.guarantee.budget.part(algorithm.split / algorithm.T)
     for seed in range(10):
         rng = np.random.default_rng(seed)
         B = random_records(domain_of([3, 2, 4]), 60, rng)

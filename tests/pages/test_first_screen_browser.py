@@ -130,4 +130,4 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
     page.locator(".mwem-redrawn .main-svg .trace").first.wait_for()
     expect(sketch).to_be_hidden()
     page.get_by_role("link", name="Compare", exact=True).click()
-    main(page).get_by_text("is best by").first.wait_for()
+    main(page).get_by_text("by records off per count").first.wait_for()
