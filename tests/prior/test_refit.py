@@ -77,19 +77,19 @@ def test_parities_of_one_order_alone_are_fitted_too():
 
 
 def test_the_last_fit_waits_for_the_last_round_and_takes_noise_off_the_answers():
-    """Ten seeds of three skewed attributes: earlier rounds are the same, and the mean error is .95 of the replay's."""
+    """Five seeds of four skewed attributes: earlier rounds are the same, and the mean error falls by a fifth."""
     rng = np.random.default_rng(5)
-    shared, own = rng.random(1000) ** 3, rng.random((3, 1000)) ** 3
-    codes = (np.floor(size * (0.6 * shared + 0.4 * each)) for size, each in zip((8, 10, 12), own, strict=True))
-    B = Records(domain_of([8, 10, 12]), tuple(column.astype(np.uint8) for column in codes))
+    shared, own = rng.random(50_000) ** 3, rng.random((4, 50_000)) ** 3
+    codes = (np.floor(size * (0.6 * shared + 0.4 * each)) for size, each in zip((20, 20, 20, 4), own, strict=True))
+    B = Records(domain_of([20, 20, 20, 4]), tuple(column.astype(np.uint8) for column in codes))
     Q = families.marginals(B.domain, 2)
     with_prior, without = (
-        change(mwem_by_rule(Q, n=1000, epsilon=1.0, T=3), {"update.near_prior": near}) for near in (True, False)
+        change(mwem_by_rule(Q, n=50_000, epsilon=3.0), {"update.near_prior": near}) for near in (True, False)
     )
     found = []
-    for seed in range(10):
+    for seed in range(5):
         rounds = [list(each.rounds(B, Q, noise=Seeded(seed))) for each in (with_prior, without)]
         assert joint(rounds[0][1].model) == pytest.approx(joint(rounds[1][1].model))
         assert rounds[0][-1].ledger.is_spent
-        found.append([errors(Q, Q.answers(r[-1].model), Q.answers(B), 1000).mean_tv for r in rounds])
-    assert np.mean(found, axis=0)[0] < 0.97 * np.mean(found, axis=0)[1]
+        found.append([errors(Q, Q.answers(r[-1].model), Q.answers(B), 50_000).mean_tv for r in rounds])
+    assert np.mean(found, axis=0)[0] < 0.8 * np.mean(found, axis=0)[1]
