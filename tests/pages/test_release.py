@@ -334,6 +334,12 @@ def test_a_schema_that_does_not_fit_is_refused_in_one_sentence(schema, message):
     assert error_text(upload(schema)).startswith(message)
 
 
+def test_no_number_of_records_is_on_the_page():
+    page = words(open_page("release", **CZECH))
+    assert "1,841" not in page
+    assert "1841" not in page
+
+
 @pytest.mark.parametrize("cell", ["NaN", "-1"])
 def test_a_cell_that_is_no_value_is_refused_before_a_draw(folder, cell):
     app = upload(table=f"{PATIENTS}p9,{cell},yes\n")

@@ -76,6 +76,35 @@ def test_without_noise_answers_are_the_truth(make, clean, on):
     assert answers == pytest.approx(Q.answers(B), abs=1e-9)
 
 
+@every_family
+@pytest.mark.parametrize("clean", CLEANS)
+@pytest.mark.parametrize("on", ["workload", "cells"])
+def test_one_round_spends_all_of_the_budget_and_answers_the_workload(make, clean, on):
+    Q = make()
+    B = random_records(Q.domain, 300, np.random.default_rng(1))
+    for delta in (0.0, 1e-6):
+        settings = Direct(epsilon=0.5, delta=delta, on=on, clean=clean)
+        only = run(settings, B, Q, Seeded(0))
+        assert only.index == settings.planned_rounds(300, Q) == 1
+        assert only.ledger.spent == only.ledger.measure == settings.guarantee.budget.amount
+        assert only.model.answers(Q).shape == (Q.size,)
+        assert only.model.total == 300
+
+
+@pytest.mark.parametrize("clean", CLEANS)
+def test_released_answers_are_a_function_of_the_noisy_answers_and_n_alone(clean):
+    """Two tables of as many records with the same noisy answers give the same release."""
+    Q = WORKLOADS["marginals"]()
+    tables = [random_records(Q.domain, 300, np.random.default_rng(seed)) for seed in (3, 4)]
+
+    class SameAnswers:
+        def laplace(self, exact, epsilon, sensitivity):
+            return np.random.default_rng(0).normal(scale=100, size=np.shape(exact))
+
+    first, second = (run(Direct(epsilon=1.0, clean=clean), B, Q, SameAnswers()).model.answers(Q) for B in tables)
+    assert (first == second).all()
+
+
 def test_noisy_cells_answer_any_workload_like_the_noisy_table():
     Q = families.marginals(domain_of([3, 4, 2]), 2)
     B = random_records(Q.domain, 300, np.random.default_rng(5))

@@ -139,6 +139,22 @@ def test_one_record_moves_the_measurement_by_one_in_l2_whatever_the_weights(fami
     assert np.linalg.norm(witnesses[0].exact - witnesses[1].exact) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_release_depends_on_the_data_through_the_noisy_measurement_alone(weighted):
+    first, second = clusters(6, 100, 0), clusters(6, 100, 1)
+    Q = families.marginals(first.domain, 2)
+    settings = RelaxedProjection(epsilon=1.0, delta=1e-6, weights=drawn_weights(Q) if weighted else None)
+
+    class SameOutput:
+        def gaussian(self, exact, rho, sensitivity):
+            return np.random.default_rng(0).normal(scale=sensitivity / math.sqrt(2 * rho), size=len(exact))
+
+    (ours,), (theirs,) = (settings.rounds(B, Q, noise=SameOutput()) for B in (first, second))
+    assert not (Q.answers(first) == Q.answers(second)).all()
+    assert (ours.model.answers(Q) == theirs.model.answers(Q)).all()
+    assert ours.label == theirs.label
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 200.0], ids=["projected", "as measured"])
 @pytest.mark.parametrize("weight", [1.0, 7.0])
 @pytest.mark.parametrize("name", ["parities", "marginals", "cuboids"])
