@@ -13,8 +13,8 @@ function roomFor(root, present) {
 
 const keyOf = ({ epsilon, share }) => `${epsilon} ${share}`;
 
-// Runs of one or more systems over ε: two sliders, and what they say of the table, of a question
-// and of one person.
+// Runs of one or more systems over ε: two sliders, and what they say of the table and of a
+// question.
 function makeDemonstration(root, send) {
   let data = null, epsilon = 0, round = 0, share = 1, look = 0, heard = "", timer = null,
     playing = null, scales = {}, room = 0;
@@ -42,8 +42,7 @@ function makeDemonstration(root, send) {
   const said = sentences(), errors = roundsChart(),
     figureOfErrors = h("figure", { class: "errors" }, errors.legend, errors.element),
     list = measuredList(), shows = presence(), tables = tableView({ ask: askSelection }),
-    asking = questionLine({ on: text => ask(text, null, data.asks) }),
-    person = personPanel({ on: index => send(index, "person") });
+    asking = questionLine({ on: text => ask(text, null, data.asks) });
   const lookId = newId(), looks = h("select", { id: lookId, onchange: () => {
     look = looks.selectedIndex;
     showTable();
@@ -60,7 +59,7 @@ function makeDemonstration(root, send) {
   root.append(
     h("div", { class: "demonstration" }, h("header", {}, title, waiting, badge),
       h("div", { class: "sliders" }, budget.element, rounds.element), said.element,
-      h("div", { class: "body" }, left, right), person.element),
+      h("div", { class: "body" }, left, right)),
   );
 
   // ---- both sliders ----
@@ -257,7 +256,6 @@ function makeDemonstration(root, send) {
       );
     shows.show(epsilons[epsilon], delta);
     asking.move({ systems, shown, epsilon, epsilons, share: at, runs });
-    person.move(epsilon, rightAtMost(epsilons[epsilon], delta));
     root.dataset.ready = Boolean(run?.table && (runs.truth || !data.truth));
     root.dataset.redraw = (performance.now() - began).toFixed(2);
   }
@@ -311,7 +309,6 @@ function makeDemonstration(root, send) {
         asking.show(asked.answer);
       }
     }
-    person.show(data.present ? null : data.person);
     showPlay();
     showTable();
     redraw();

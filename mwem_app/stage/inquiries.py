@@ -1,31 +1,18 @@
-"""What a demonstration computes in the background: its runs' answers to a question, and releases without a person."""
+"""What a demonstration computes in the background: its runs' answers to a question."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from mwem_app.ask import RESTS_ON, of_rounds
-from mwem_app.session import RUNS, Background, Grid, GridRun, Key, Task
+from mwem_app.session import Grid, GridRun, Key, Task
 from mwem_app.stage.runs_message import Interval, Question
 from mwem_core.ask import LoadedRelease
 from mwem_core.domain import Predicate, Records, parse_question
 from mwem_core.output import sample
 from mwem_core.privacy import Guarantee
-from mwem_core.stage import (
-    EPSILONS,
-    TENTHS,
-    Person,
-    Place,
-    Table,
-    Track,
-    count,
-    estimates,
-    place_of,
-    releases,
-    tables_of,
-    thin_out,
-)
+from mwem_core.stage import EPSILONS, TENTHS, Place, Table, Track, count, estimates, place_of, tables_of, thin_out
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
 
@@ -115,20 +102,3 @@ def by_table(track: Track, tables: Iterable[Table], predicate: Predicate) -> np.
             return cells.sum(axis=others)[:, predicate.mask].sum(axis=1) / TENTHS
         start += table.size
     return None
-
-
-class PersonReleases(Background[tuple[float, float]]):
-    """For each of 100 seeds, what a release with a person says, and what one without. Both lists only grow."""
-
-    def __init__(self, person: Person, workload: Workload, system: str, at: int):
-        self.person, self.workload, self.system, self.at = person, workload, system, at
-        self.present: list[float] = []
-        self.absent: list[float] = []
-        super().__init__("one person", RUNS)
-
-    def _compute(self) -> Generator[tuple[float, float]]:
-        yield from releases(self.person, self.workload, self.system, EPSILONS[self.at])
-
-    def _keep(self, result: tuple[float, float]) -> None:
-        self.present.append(result[0])
-        self.absent.append(result[1])

@@ -24,11 +24,11 @@ def demonstration(message: dict[str, Any], *, key: str) -> Any:
     """Show runs over ε (`runs_message`); returns what the picture sends, each once, else None.
 
     `at`: {"epsilon": index, "share": of the budget, "look": index of the table}, when both sliders rest. `question`: a
-    text that is asked. `missing`: how many runs the browser lacks of those available. `person`: the index of a record.
+    text that is asked. `missing`: how many runs the browser lacks of those available.
     """
     if message["present"]:
         st.html(f"<style>{PRESENT}</style>")
-    return show(_stage(), message, key=key, sends=("at", "question", "missing", "person"))
+    return show(_stage(), message, key=key, sends=("at", "question", "missing"))
 
 
 @cache

@@ -61,21 +61,6 @@ class Question:
         }
 
 
-@dataclass(frozen=True)
-class Person:
-    """What releases say with one record and without it: up to 100 counts of each, by index of ε.
-
-    `right` says in how many of 100 cases a guess from them is right, in words.
-    """
-
-    title: str
-    cell: str
-    of: tuple[str, ...]
-    present: Mapping[int, Sequence[float]]
-    absent: Mapping[int, Sequence[float]]
-    right: Mapping[int, str]
-
-
 def runs_message(
     *,
     key: str,
@@ -95,7 +80,6 @@ def runs_message(
     question: Question | None = None,
     questions: Sequence[str] = (),
     saved: Sequence[Question] = (),
-    person: Person | None = None,
     at: tuple[int, float] = (0, 1.0),
     asks: bool = False,
     present: bool = False,
@@ -125,7 +109,6 @@ def runs_message(
         "waiting": waiting,
         "question": question.as_json(truth=shown) if question else None,
         "questions": list(questions),
-        "person": asdict(person) if shown and person else None,
         "badge": asdict(badge),
         "at": {"epsilon": at[0], "share": at[1]},
         "asks": asks,

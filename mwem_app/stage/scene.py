@@ -1,6 +1,6 @@
 """What a tab demonstrates: a table, its queries and up to three systems, with all that was computed of them so far."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -8,17 +8,14 @@ import numpy as np
 
 from mwem_app.inputs import Data
 from mwem_app.session import Grid, Key, check_memory
-from mwem_app.stage.inquiries import Inquiry, PersonReleases
-from mwem_app.stage.runs_message import Person, Question, System
+from mwem_app.stage.inquiries import Inquiry
+from mwem_app.stage.runs_message import Question, System
 from mwem_core.automatic import turn_of
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear
-from mwem_core.stage import EPSILONS, Track, examples_of, guess, person, stored_tracks, tables_of, truth_of
+from mwem_core.stage import EPSILONS, Track, examples_of, stored_tracks, tables_of, truth_of
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
-
-PERSONS = 12  # records to choose from
-MAX_TITLE = 90  # characters
 
 
 @dataclass(eq=False)
@@ -26,7 +23,7 @@ class Scene:
     """A table, a workload and systems, the first of which leads.
 
     Raises ValueError where there is no table to draw, or where runs would take too much memory. `inquiry` is about the
-    question that stands, or `refused` says why there is none; `persons` are by the place of their ε.
+    question that stands, or `refused` says why there is none.
     """
 
     data: Data
@@ -35,8 +32,6 @@ class Scene:
     grid: Grid | None = None
     inquiry: Inquiry | None = None
     refused: Question | None = None
-    row: int | None = None  # of the person, among the distinct records
-    persons: dict[int, PersonReleases] = field(default_factory=dict)
     sent: set[Key] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -61,21 +56,6 @@ class Scene:
     def examples(self) -> tuple[str, ...]:
         """Questions inside the workload, next to it and far from it."""
         return examples_of(self.workload)
-
-    @cached_property
-    def rows(self) -> list[int]:
-        """Distinct records to choose a person from, spread over the table."""
-        rows = len(self.data.records.distinct().codes[0])
-        return np.unique(np.linspace(0, rows - 1, PERSONS).astype(int)).tolist()
-
-    @cached_property
-    def titles(self) -> list[str]:
-        """What tells these records from each other."""
-        B = self.data.records.distinct()
-        return [
-            _cut(", ".join(a.labels[int(c[row])] for a, c in zip(B.domain.attributes, B.codes, strict=True)))
-            for row in self.rows
-        ]
 
     def same_as(self, data: Data, workload: Workload, systems: tuple[str, ...]) -> bool:
         """Whether this is the scene of these."""
@@ -106,41 +86,12 @@ class Scene:
     def working(self) -> bool:
         """Whether something is still to come. Takes over what has been answered since the last call."""
         answering = self.inquiry is not None and self.grid is not None and self.inquiry.go_on(self.grid)
-        persons = any(each.active for each in self.persons.values())
-        return answering or persons or bool(self.grid and self.grid.active)
+        return answering or bool(self.grid and self.grid.active)
 
     def end(self) -> None:
         """Stop what is computed for this scene alone: others may be looking at the runs of a public table."""
-        for each in self.persons.values():
-            each.stop()
         if self.grid and not self.public:
             self.grid.stop()
-
-    def person_strips(self) -> Person:
-        """The records to choose from, and what releases say with the chosen one and without."""
-        titles = ("no one", *self.titles)
-        chosen = 0 if self.row is None else 1 + self.rows.index(self.row)
-        found = {at: (each.present, each.absent) for at, each in self.persons.items()}
-        return Person(
-            title=titles[chosen],
-            cell=next((each.person.cell for each in self.persons.values()), ""),
-            of=titles,
-            present={at: present for at, (present, _) in found.items()},
-            absent={at: absent for at, (_, absent) in found.items()},
-            right={at: _right(*both, EPSILONS[at]) for at, both in found.items() if len(both[0]) > 1},
-        )
-
-    def choose(self, row: int | None, at: int) -> PersonReleases | None:
-        """Choose a person; returns the releases with and without them at this ε, if they begin now."""
-        if row != self.row:
-            for each in self.persons.values():
-                each.stop()
-            self.row, self.persons = row, {}
-        if row is None or at in self.persons:
-            return None
-        of = person(self.data.records, self.workload, row)
-        begun = self.persons[at] = PersonReleases(of, self.workload, self.systems[0], at)
-        return begun
 
 
 def _stored_runs(scene: Scene) -> Iterator[tuple[Key, Track]]:
@@ -160,18 +111,3 @@ def systems_of(scene: Scene) -> list[System]:
 def nearest_place(epsilon: float) -> int:
     """The place on the slider of the ε nearest to this one, by its ratio."""
     return min(range(len(EPSILONS)), key=lambda i: max(EPSILONS[i] / epsilon, epsilon / EPSILONS[i]))
-
-
-def _right(present: Sequence[float], absent: Sequence[float], epsilon: float) -> str:
-    """How often the best threshold tells the two apart, in a sentence."""
-    m = min(len(present), len(absent))
-    found = guess(np.array(present[:m]), np.array(absent[:m]), epsilon)
-    share, low, high = (round(100 * each) for each in (found.right, found.low, found.high))
-    return (
-        f"Whoever guesses by the best threshold is right in {share} of 100 cases ({low} to {high}, from {m} releases"
-        " with this person and as many without)."
-    )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1]}…"

@@ -141,7 +141,7 @@ def _draw(scene: Scene, badge: Badge, *, show_truth: bool, present: bool) -> Non
 
 
 def _take_over(scene: Scene, sent: Any) -> None:
-    """Follow what the browser has sent: where the sliders stand, a question, a person, or that it lacks runs."""
+    """Follow what the browser has sent: where the sliders stand, a question, or that it lacks runs."""
     if sent.missing:
         st.rerun()  # the whole page sends all of them
     if sent.at:
@@ -151,14 +151,8 @@ def _take_over(scene: Scene, sent: Any) -> None:
             st.query_params[key] = f"{st.session_state[key]:g}"
         if scene.grid:
             scene.grid.near = at
-        if scene.row is not None:
-            _choose(scene, scene.row)
     if sent.question:
         _ask(scene, str(sent.question))
-    if sent.person is not None:
-        index = int(sent.person) - 1
-        _choose(scene, scene.rows[index] if index >= 0 else None)
-    if sent.question or sent.person is not None or (sent.at and scene.row is not None):
         st.rerun()
 
 
@@ -170,13 +164,6 @@ def _ask(scene: Scene, text: str) -> None:
         scene.refused = Question(text, problem=str(error))
         return
     start_runs(scene)
-
-
-def _choose(scene: Scene, row: int | None) -> None:
-    at = position()[0]
-    made = row is None or (row == scene.row and at in scene.persons)
-    if (made or may_start(RUNS)) and (begun := scene.choose(row, at)):
-        count_work(begun)
 
 
 def message_of(
@@ -215,7 +202,6 @@ def message_of(
         question=scene.question,
         questions=scene.examples,
         saved=saved,
-        person=scene.person_strips() if show_truth else None,
         at=at,
         asks=True,
         present=present,

@@ -2,8 +2,7 @@
 
 `tables`: the tables that a picture draws, how they are read, and what they say of a condition. `merged_values`: fewer
 values where there are too many to draw. `tracks`: a run as a picture, round by round, and such runs in files.
-`one_person`: releases with and without one person. NOT PRIVATE: a track's tables are released values, but its errors,
-the truth and the differences that one person makes are computed from the data.
+NOT PRIVATE: a track's tables are released values, but its errors and the truth are computed from the data.
 """
 
 import lazy_loader

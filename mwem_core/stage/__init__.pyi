@@ -8,7 +8,6 @@ from .merged_values import (
     sum_merged as sum_merged,
     widths as widths,
 )
-from .one_person import Person as Person, guess as guess, person as person, releases as releases
 from .tables import (
     TENTHS as TENTHS,
     Place as Place,

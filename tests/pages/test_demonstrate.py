@@ -21,7 +21,7 @@ def browser(monkeypatch):
     def shown(message, *, key):
         browser.messages.append(json.loads(json.dumps(message)))
         said, browser.says = browser.says, {}
-        return SimpleNamespace(**{"at": None, "question": None, "missing": None, "person": None, **said})
+        return SimpleNamespace(**{"at": None, "question": None, "missing": None, **said})
 
     monkeypatch.setattr(scene_page, "demonstration", shown)
     return browser
@@ -33,9 +33,8 @@ def settled(app):
     for _ in range(100):
         if not scene.working():
             break
-        for work in (scene.grid, *scene.persons.values()):
-            if work:
-                work.wait(60)
+        if scene.grid:
+            scene.grid.wait(60)
         if scene.inquiry and scene.inquiry._work:
             scene.inquiry._work.wait(60)
     return checked(app.run())
@@ -54,7 +53,7 @@ def test_a_bundled_table_is_there_at_once_with_all_its_runs(browser):
 def test_with_the_truth_hidden_nothing_of_it_is_sent(browser):
     app = open_page("demonstrate", table="Class survey", truth="false")
     message = browser.messages[-1]
-    assert (message["truth"], message["uniform"], message["person"]) == (None, None, None)
+    assert (message["truth"], message["uniform"]) == (None, None)
     assert all(track["max"] is track["mean"] is None for track in message["tracks"].values())
     browser.says = {"question": "drink == tea"}
     settled(checked(app.run()))
@@ -92,21 +91,6 @@ def test_the_address_has_both_sliders_and_follows_them(browser):
         "In the address, epsilon must be a positive number, got 'abc'. ε = 1 is used.",
     ]
     assert browser.messages[-1]["at"] == {"epsilon": EPSILONS.index(1.0), "share": 1.0}
-
-
-@pytest.mark.slow
-def test_one_person_is_in_some_releases_and_not_in_others(browser):
-    app = open_page("demonstrate", table="Class survey", epsilon="10")
-    person = browser.messages[-1]["person"]
-    assert (person["title"], person["present"]) == ("no one", {})
-    browser.says = {"person": 3}
-    settled(checked(app.run()))
-    person = browser.messages[-1]["person"]
-    at = str(EPSILONS.index(10.0))
-    assert person["title"] == person["of"][3]
-    assert len(person["present"][at]) == len(person["absent"][at]) == 100
-    assert np.mean(person["present"][at]) - np.mean(person["absent"][at]) == pytest.approx(1, abs=0.5)
-    assert "is right in " in person["right"][at]
 
 
 def test_a_browser_that_lacks_runs_gets_them_again(browser):

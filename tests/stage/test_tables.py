@@ -11,7 +11,6 @@ from messages import exactly
 from mwem_core import Attribute, Domain, Records, parse_workload
 from mwem_core.algorithm import Answers
 from mwem_core.domain import parse_question
-from mwem_core.stage.one_person import person
 from mwem_core.stage.tables import MAX_CELLS, MAX_CELLS_TOGETHER, counts, marginals, tables_of
 from mwem_core.stage.tracks import track
 from mwem_core.values import BinsToMeasure, Dates, Edges, Range, Values
@@ -93,7 +92,7 @@ def test_bins_that_a_run_measures_are_refused():
     domain = Domain((Attribute("age", BinsToMeasure(Range(0, 99, 1), 5)),))
     Q, B = parse_workload("marginals:1", domain), Records(domain, (np.zeros(3, np.uint8),))
     sentence = "the bins of age are measured by each run, so runs have no tables in common: declare edges in the schema"
-    for refused in (partial(tables_of, Q), partial(track, B, Q, "mwem", 1.0), partial(person, B, Q, 0)):
+    for refused in (partial(tables_of, Q), partial(track, B, Q, "mwem", 1.0)):
         with pytest.raises(ValueError, match=exactly(sentence)):
             refused()
 

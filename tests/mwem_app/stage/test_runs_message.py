@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 from pictures import EPSILONS, SYSTEMS, picture, runs_of, tenths, unpacked
 
-from mwem_app.stage.runs_message import Interval, Person, Question, payload
+from mwem_app.stage.runs_message import Interval, Question, payload
 from mwem_core import parse_workload
 
 INTERVAL = Interval(890.0, 930.0, "It is bounded.")
 QUESTION = Question('a == "yes"', "inside", 911.0, {"mwem/1": [900.04, 910.0]}, {"mwem/1": INTERVAL})
-PERSON = Person(
-    "Person 17", "how many are in one cell", ("Person 17",), {1: [3.0] * 100}, {1: [2.0] * 100}, {1: "6 of 10"}
-)
 
 
 def test_answers_survive_to_a_tenth_of_a_record(czech):
@@ -42,15 +39,13 @@ def test_without_the_truth_the_message_is_the_same_for_any_truth(czech):
             for key, run in runs.items()
         }
         asked = replace(QUESTION, truth=factor * 911.0)
-        told = {"uniform": (factor, factor), "question": asked, "saved": [asked], "person": PERSON}
+        told = {"uniform": (factor, factor), "question": asked, "saved": [asked]}
         private.append(picture(czech, truth=False, runs=wrong, **told))
     assert private[0] == private[1]
-    shown = picture(czech, question=QUESTION, person=PERSON)
+    shown = picture(czech, question=QUESTION)
     assert shown["question"]["truth"] == 911.0
-    assert shown["person"]["present"] == {1: [3.0] * 100}
-    assert shown["person"]["right"] == {1: "6 of 10"}
     lost = {name for name in shown if shown[name] is not None and private[0][name] is None}
-    assert lost == {"truth", "uniform", "person"}
+    assert lost == {"truth", "uniform"}
 
 
 def test_the_message_is_json_and_says_what_each_cell_is(czech):
