@@ -4,7 +4,7 @@ import inspect
 
 import streamlit as st
 
-from mwem_app.evidence import PUBLIC, show_claim, show_figure, show_overview, show_rerun, show_verdict, stored_outcome
+from mwem_app.evidence import PUBLIC, show_claim, show_command, show_figure, show_overview, show_verdict, stored_outcome
 from mwem_app.page import show_badge
 from mwem_app.session import state
 from mwem_core.experiments import EXPERIMENTS
@@ -19,11 +19,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
 
 with st.expander("The paper's Figures 1 and 8 in NumPy, the oracle of the tests"):
     st.code(inspect.getsource(figures), language="python")
-known = {each.short_title: each for each in EXPERIMENTS.values() if stored_outcome(each.name)}
-if not known:
-    st.info("The committed trials did not come with this copy. `mwem paper` runs an experiment.")
-    st.stop()
-show_overview({title: found.verdict for title, each in known.items() if (found := stored_outcome(each.name))})
+known = {each.short_title: each for each in EXPERIMENTS.values()}
+show_overview({title: stored_outcome(each.name).verdict for title, each in known.items()})
 title = st.segmented_control(
     "Experiment",
     list(known),
@@ -34,11 +31,10 @@ title = st.segmented_control(
     wrap=True,
 )
 experiment = known[title]
-results = stored_outcome(experiment.name)
-assert results
-show_claim(experiment, results.verdict)
-show_figure(experiment, results)
-show_verdict(experiment, results.verdict)
+frame, verdict = stored_outcome(experiment.name)
+show_claim(experiment, verdict)
+show_figure(experiment, frame)
+show_verdict(experiment, verdict)
 with st.expander("Set-up"):
     st.markdown(experiment.setup)
-show_rerun(experiment, results)
+show_command(experiment)

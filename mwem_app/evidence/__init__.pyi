@@ -18,9 +18,9 @@ from .frontier import frontier_settings as frontier_settings, ratios_by_table as
 from .paper_section import (
     SIGNS as SIGNS,
     show_claim as show_claim,
+    show_command as show_command,
     show_figure as show_figure,
     show_overview as show_overview,
-    show_rerun as show_rerun,
     show_verdict as show_verdict,
     stored_outcome as stored_outcome,
 )

@@ -1,21 +1,18 @@
-"""An experiment on the page: its committed trials, the claim, the figure, the verdict, and a rerun."""
+"""An experiment on the page: its committed trials, the claim, the figure, the verdict, and the command."""
 
 import math
 from collections.abc import Mapping
-from functools import partial
 from itertools import cycle
 from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from mwem_app.base import count, queue_in_words, three_digits
+from mwem_app.base import three_digits
 from mwem_app.charts import COLORS, GREY, Chart, Stroke, break_label, log_axis, on_paper, rgba, safe
 from mwem_app.evidence.benchmarks import PUBLIC
-from mwem_app.page import plain, problem, redraw_while
-from mwem_app.session import ExperimentRunner, demo, is_demo, state
-from mwem_core.experiments import EXPERIMENTS, SOURCES, Experiment, Frame, Plot, Run, Verdict, difference, results
-from mwem_core.judge import pool, processors
+from mwem_app.page import plain
+from mwem_core.experiments import EXPERIMENTS, SOURCES, Experiment, Frame, Plot, Verdict, results
 
 HEIGHT, SIZE = 400, 13  # of a chart, and of its type, in pixels
 MAX_TITLE = 36  # letters beside the axis
@@ -126,10 +123,10 @@ class Outcome(NamedTuple):
 
 
 @st.cache_resource(show_spinner=False)
-def stored_outcome(name: str) -> Outcome | None:
-    """The committed trials of an experiment; None where they did not come with the program."""
+def stored_outcome(name: str) -> Outcome:
+    """The committed trials of an experiment."""
     frame = results.read_committed(name)
-    return None if frame is None else Outcome(frame, EXPERIMENTS[name].verdict(frame))
+    return Outcome(frame, EXPERIMENTS[name].verdict(frame))
 
 
 def show_overview(verdicts: Mapping[str, Verdict]) -> None:
@@ -152,20 +149,17 @@ def show_claim(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
 
 
-def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None:
-    """The reader's choices, and a chart per panel that saves itself as a picture.
-
-    `key` tells figures of one experiment on one page apart.
-    """
+def show_figure(experiment: Experiment, frame: Frame) -> None:
+    """The reader's choices, and a chart per panel that saves itself as a picture."""
     options = {}
     with st.container(horizontal=True):
         for name, every in experiment.choices.items():
             options[name] = st.segmented_control(
-                name.capitalize(), every, default=every[0], required=True, key=f"_{experiment.name} {name} {key}"
+                name.capitalize(), every, default=every[0], required=True, key=f"_{experiment.name} {name}"
             )
         st.space("stretch")
-        image = st.segmented_control("Charts save as", IMAGES, default=IMAGES[0], required=True, key=f"_image {key}")
-    plot = experiment.figure(outcome.frame, **options)
+        image = st.segmented_control("Charts save as", IMAGES, default=IMAGES[0], required=True, key="_image")
+    plot = experiment.figure(frame, **options)
     grid = st.grid(2, min_column_width=340)
     for chart in panels(plot, experiment.short_title):
         with grid.cell():
@@ -173,12 +167,12 @@ def show_figure(experiment: Experiment, outcome: Outcome, key: str = "") -> None
             save = {"format": image.lower(), "filename": name, "width": 800, "height": 500, "scale": 2}
             config = {"modeBarButtons": [["toImage"]], "displaylogo": False, "toImageButtonOptions": save}
             st.plotly_chart(
-                chart.figure, theme=None, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image} {key}"
+                chart.figure, theme=None, width="stretch", alt=chart.spoken, config=config, key=f"{name} {image}"
             )
     shaded = f" Shaded: {plot.band}." if plot.band else ""
-    about = outcome.frame.attrs
+    about = frame.attrs
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    origin = f"{len(outcome.frame):,} trials and bounds of {about['day']}, by {versions}."
+    origin = f"{len(frame):,} trials and bounds of {about['day']}, by {versions}."
     st.caption(f"{plot.y_title[0].upper()}{plot.y_title[1:]}.{shaded} {plain(origin)}")
 
 
@@ -190,57 +184,10 @@ def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
 
 
-def show_rerun(experiment: Experiment, committed: Outcome) -> None:
-    """A button for the quick version, its result, the command for all of it, and which tables one must fetch."""
+def show_command(experiment: Experiment) -> None:
+    """The command that runs the trials again, and where to get the tables that do not come with the program."""
     fetched = {SOURCES[t].file: SOURCES[t].fetch for t in experiment.tables if SOURCES[t].fetch}
-    if is_demo():
-        st.markdown(demo.NO_EXPERIMENTS)
-    elif any(not SOURCES[name].fetch for name in experiment.tables):
-        some = ", and only the tables that come with the program" if fetched else ""
-        st.markdown(
-            f"**Run it again.** Here its quick version runs: fewer settings and seeds{some}. It takes a minute at most."
-        )
-        runner = _button(experiment)
-        if runner:
-            active = runner.active
-            redraw_while(lambda: runner.active, partial(_show_progress, runner), was_pending=active)
-            if not active and runner.done:
-                _show_outcome(runner, committed)
-    folder = " --data FOLDER" if fetched else ""
-    st.markdown("The command runs all of it, and prints how its trials differ from those shown here.")
-    st.code(f"mwem paper {experiment.name}{folder}", language=None)
+    st.markdown("**Run it again.** The command prints how its trials differ from those shown here.")
+    st.code(f"mwem paper {experiment.name}{' --data FOLDER' if fetched else ''}", language=None)
     for file, origin in fetched.items():
         st.caption(f"`{file}` does not come with the program: get it from {plain(origin)}, and put it into FOLDER.")
-
-
-def _button(experiment: Experiment) -> ExperimentRunner | None:
-    """A button that runs the experiment, or stops it; returns its last run."""
-    runners = state.experiment_runners()
-    runner = runners.get(experiment.name)
-    if runner and runner.active:
-        st.button("Stop", icon=":material/stop:", on_click=runner.stop, key="_stop_experiment")
-    elif st.button("Run it here", icon=":material/play_arrow:", key="_run_experiment"):
-        run = Run(experiment, experiment.batches(True), folder=None)
-        runner = runners[experiment.name] = ExperimentRunner(run, partial(pool, processors()))
-        state.stop_at_end(runner)
-        st.rerun()
-    return runner
-
-
-def _show_progress(runner: ExperimentRunner) -> None:
-    text = f"{runner.done:,} of {count(runner.todo, 'trial')} done"
-    text += f" · {queue_in_words(runner.before, 'batch')}" if runner.before else ""
-    st.progress(runner.done / max(1, runner.todo), text)
-
-
-def _show_outcome(runner: ExperimentRunner, committed: Outcome) -> None:
-    """How the trials differ from the committed ones; where all were done, their figure and what they decide."""
-    experiment, frame = runner.run.experiment, runner.run.frame
-    if runner.problem:
-        problem(runner.problem)
-    st.markdown(plain(difference(frame, committed.frame, experiment.metrics)))
-    if runner.status == "done":
-        own = Outcome(frame, experiment.verdict(frame))
-        with st.expander("What these trials alone would show"):
-            show_figure(experiment, own, key="rerun")
-            show_verdict(experiment, own.verdict)

@@ -32,7 +32,6 @@ from .tab import (
     restore_locks as restore_locks,
 )
 from .trials_runner import (
-    ExperimentRunner as ExperimentRunner,
     Results as Results,
     TrialsRunner as TrialsRunner,
     unfinished_trials as unfinished_trials,

@@ -8,7 +8,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from concurrent.futures import Executor
 from contextlib import closing
 from typing import Generic, Literal, TypeVar
 
@@ -144,39 +143,6 @@ class Background(ABC, Generic[T]):
 
     def _fail(self, problem: str) -> None:
         self._change(ACTIVE, "failed", problem)
-
-
-class OnWorkers(Background[T]):
-    """Work on an executor of its own, which is let go while others have their turn."""
-
-    def __init__(self, name: str, turns: Turns, executor: Callable[[], Executor]):
-        self._executor = executor
-        self._workers: Executor | None = None
-        super().__init__(name, turns)
-
-    @abstractmethod
-    def _is_left(self) -> bool:
-        """Whether results are still to come."""
-
-    @abstractmethod
-    def _on(self, workers: Executor) -> Generator[T]:
-        """Compute what is left on these workers. It may be closed before its end, and called again."""
-
-    def _compute(self) -> Generator[T]:
-        while self._is_left():
-            self._workers = self._executor()
-            try:
-                for result in self._on(self._workers):
-                    yield result
-                    if self._workers is None:  # others had their turn meanwhile: it goes on with new workers
-                        break
-            finally:
-                self._rest()
-
-    def _rest(self) -> None:
-        if self._workers is not None:
-            self._workers.shutdown(wait=False, cancel_futures=True)
-            self._workers = None
 
 
 class Task(Background[T], Generic[T]):

@@ -38,7 +38,6 @@ NO_RELEASE = (
     "own, `mwem app` releases."
 )
 NO_TRAINING = "this public demo trains no classifiers, as that takes minutes: `mwem app` does, on a machine of your own"
-NO_EXPERIMENTS = "This public demo does not run experiments again, as that takes all processors for a minute."
 FULL = "This public demo is full: its memory is in use. Try again in a few minutes, or run `mwem app` on your machine."
 
 

@@ -12,7 +12,7 @@ from mwem_app.base import SERVED_FOLDER
 from mwem_app.session.background import Background
 from mwem_app.session.runner import Runner, shared_values_of
 from mwem_app.session.tab import TABS, new_token
-from mwem_app.session.trials_runner import ExperimentRunner, Results, TrialsRunner
+from mwem_app.session.trials_runner import Results, TrialsRunner
 from mwem_core.output import Run
 from mwem_core.weighted import Model
 from mwem_core.workload import Workload
@@ -59,7 +59,6 @@ PUBLIC_START = "_public_start"  # the name and the bytes of a public table
 RUNNER, COMPANION = "_runner", "_beside"
 SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
-EXPERIMENT_RUNNERS = "_experiment_runners"  # by the experiment's name
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRY = "_in_app", "_page", "_carrying"
 SCENE = "_scene"  # of a demonstration
@@ -76,7 +75,6 @@ SURVIVES_RELOAD = (
     EPSILON_BY_RUN,
     TRIALS_RUNNER,
     TRIAL_RESULTS,
-    EXPERIMENT_RUNNERS,
     ALLOWANCE,
     LOST_FLAG,
 )
@@ -218,11 +216,6 @@ def trials_running() -> bool:
     """Whether trials are active."""
     trials = trials_runner()
     return trials is not None and trials.active
-
-
-def experiment_runners() -> dict[str, ExperimentRunner]:
-    """The last rerun of each experiment, active or not."""
-    return st.session_state.setdefault(EXPERIMENT_RUNNERS, {})
 
 
 class _SessionEnd:

@@ -1,4 +1,4 @@
-"""Trials and experiments on threads of their own. Stopping them keeps the results so far.
+"""Trials on a thread of their own. Stopping them keeps the results so far.
 
 Every result of a trial is measured against the private data: for exploring only. Nothing here knows Streamlit.
 """
@@ -8,10 +8,9 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple
 
-from mwem_app.session.background import OnWorkers
+from mwem_app.session.background import Background
 from mwem_app.session.turns import TRIALS
 from mwem_core.domain import Records
-from mwem_core.experiments import Row, Run
 from mwem_core.judge import Result, Trial, cheapest_first, run_trials
 from mwem_core.workload import Workload
 
@@ -54,8 +53,11 @@ def unfinished_trials(trials: Iterable[Trial], results: Results) -> list[Trial]:
     return [trial for trial in trials if trial not in results or results[trial].problem]
 
 
-class TrialsRunner(OnWorkers[Result]):
-    """Runs the unfinished `trials` on an executor of its own, and adds to `results` as they come."""
+class TrialsRunner(Background[Result]):
+    """Runs the unfinished `trials`, and adds to `results` as they come.
+
+    Its executor is its own. It is let go while others have their turn.
+    """
 
     def __init__(
         self,
@@ -71,7 +73,9 @@ class TrialsRunner(OnWorkers[Result]):
         self.seconds = 0.0  # until the last of these was done
         self._started = time.monotonic()
         self._records, self._left = records, dict.fromkeys(self.todo)
-        super().__init__("trials", TRIALS, executor)
+        self._executor = executor
+        self._workers: Executor | None = None
+        super().__init__("trials", TRIALS)
 
     def time_left(self) -> TimeLeft | None:
         """How long the trials that are left take, judged by those of this batch that are done."""
@@ -84,36 +88,25 @@ class TrialsRunner(OnWorkers[Result]):
         """CPU time of the trials so far."""
         return sum(self.results[trial].seconds for trial in self.todo if trial in self.results)
 
-    def _is_left(self) -> bool:
-        return bool(self._left)
-
     def _compute(self) -> Generator[Result]:
         self._started = time.monotonic()
-        yield from super()._compute()
+        while self._left:
+            self._workers = self._executor()
+            try:
+                for result in run_trials(self._records, self.workload, tuple(self._left), self._workers):
+                    self._left.pop(result.trial, None)
+                    yield result
+                    if self._workers is None:  # others had their turn meanwhile: it goes on with new workers
+                        break
+            finally:
+                self._rest()
 
-    def _on(self, workers: Executor) -> Generator[Result]:
-        for result in run_trials(self._records, self.workload, tuple(self._left), workers):
-            self._left.pop(result.trial, None)
-            yield result
+    def _rest(self) -> None:
+        if self._workers is not None:
+            self._workers.shutdown(wait=False, cancel_futures=True)
+            self._workers = None
 
     def _keep(self, result: Result) -> None:
         self.results[result.trial] = result
         self.done += 1
         self.seconds = time.monotonic() - self._started
-
-
-class ExperimentRunner(OnWorkers[Row]):
-    """Finishes a run, which keeps its rows; they are of public data."""
-
-    def __init__(self, run: Run, executor: Callable[[], Executor]):
-        self.run, self.todo, self.done = run, run.left, 0
-        super().__init__("experiment", TRIALS, executor)
-
-    def _is_left(self) -> bool:
-        return self.run.left > 0
-
-    def _on(self, workers: Executor) -> Generator[Row]:
-        yield from self.run.go(workers)
-
-    def _keep(self, result: Row) -> None:  # noqa: ARG002 - the run has it
-        self.done += 1

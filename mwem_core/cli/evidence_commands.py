@@ -50,7 +50,9 @@ def add_paper_options(parser: argparse.ArgumentParser) -> None:
 def paper(arguments: argparse.Namespace) -> None:
     """List the experiments, or run the one that is named."""
     if arguments.experiment is None:
-        print("\n".join(_listed(each) for each in EXPERIMENTS.values()))
+        for each in EXPERIMENTS.values():
+            holds = each.verdict(results.read_committed(each.name)).holds
+            print(f"{each.name:<12} {each.title:<44} {holds}")
         return
     chosen = experiment(arguments.experiment)
     run = Run(chosen, chosen.batches(arguments.quick), arguments.data)
@@ -62,19 +64,12 @@ def paper(arguments: argparse.Namespace) -> None:
         raise ValueError(f"none of the tables of {chosen.name} is here, so no trial was run")
     _finish(run, executor_from(arguments), arguments.out)
     frame, before = run.frame, results.read_committed(chosen.name)
-    if before is not None and run.missing and not arguments.quick:
+    if run.missing and not arguments.quick:
         frame = pd.concat([frame, before[before["table"].isin(list(run.missing))]])
         print(f"Committed trials stand in for {join_names(list(run.missing))}.")
     if len(frame):
         print(_report(chosen, frame))
-    if before is not None:
-        print(results.difference(run.frame, before, chosen.metrics))
-
-
-def _listed(each: Experiment) -> str:
-    frame = results.read_committed(each.name)
-    holds = each.verdict(frame).holds if frame is not None else "no committed trials"
-    return f"{each.name:<12} {each.title:<44} {holds}"
+    print(results.difference(run.frame, before, chosen.metrics))
 
 
 def _finish(run: Run, executor: Executor, out: Path | None) -> None:

@@ -106,10 +106,9 @@ def read(path: Path) -> Frame:
     return frame
 
 
-def read_committed(name: str, folder: Path = FOLDER) -> Frame | None:
-    """The committed results of an experiment; None where they did not come with the program."""
-    path = folder / f"{name}.parquet"
-    return read(path) if path.exists() else None
+def read_committed(name: str) -> Frame:
+    """The committed results of an experiment."""
+    return read(FOLDER / f"{name}.parquet")
 
 
 def gaps(frame: Frame, before: Frame, metrics: Sequence[str]) -> np.ndarray:

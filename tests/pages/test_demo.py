@@ -148,13 +148,6 @@ def test_the_page_release_spends_nothing_and_rehearses(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
-def test_the_papers_trials_are_shown_and_not_run_again():
-    app = open_page("paper")
-    assert demo.NO_EXPERIMENTS in words(app)
-    assert "Run it here" not in [each.label for each in app.button]
-
-
 def test_a_visitor_who_comes_when_the_memory_is_in_use_is_told_so(monkeypatch):
     monkeypatch.setattr(work_limits, "free_bytes", lambda: work_limits.RESERVE_BYTES - 1)
     app = open_page("run")
