@@ -9,7 +9,6 @@ from mwem_app.compare import (
     run_button,
     show_classifiers,
     show_closer_look,
-    show_course,
     show_standings,
     stop_at_open_bins,
     tell_truth_is_hidden,
@@ -51,6 +50,4 @@ show_standings(data, workload, trials, running=running)
 results = by_system(results_of(data, workload, trials))
 if results and not running:
     show_closer_look(data, workload, trials)
-    if "weights" in results:
-        show_course(data, workload)
     show_classifiers(data, workload, systems, epsilon=epsilon, delta=delta, seeds=min(seeds, MAX_CLASSIFIER_SEEDS))

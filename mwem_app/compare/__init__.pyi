@@ -11,12 +11,7 @@ from .controls import (
     stop_at_open_bins as stop_at_open_bins,
     tell_truth_is_hidden as tell_truth_is_hidden,
 )
-from .convergence import (
-    error_and_bound as error_and_bound,
-    potential_and_bound as potential_and_bound,
-    show_course as show_course,
-)
-from .curve_charts import Bound as Bound, error_curves as error_curves
+from .curve_charts import error_curves as error_curves
 from .curves import METRICS as METRICS, over_epsilon as over_epsilon
 from .error_charts import (
     error_maps as error_maps,

@@ -11,7 +11,7 @@ import streamlit as st
 from mwem_app.base import Badge, three_digits
 from mwem_app.charts import Chart
 from mwem_app.compare.controls import BY_RULE, choose_metric, results_of, show_problems, show_progress
-from mwem_app.compare.curve_charts import Bound, Mark, bound_on, describe_changes, error_curves
+from mwem_app.compare.curve_charts import Mark, describe_changes, error_curves
 from mwem_app.compare.curves import METRICS, best_T, over_epsilon, over_T
 from mwem_app.compare.decision import choose_target, choose_unit, first_target, show_answer
 from mwem_app.compare.ranking import by_system, problems, with_interval
@@ -20,7 +20,7 @@ from mwem_app.compare.trials_upload import offer_results
 from mwem_app.inputs import Data
 from mwem_app.page import link_to_demonstration, plain, plot_in_place, redraw_while, show_badge
 from mwem_app.session import state
-from mwem_core.judge import Result, Trial
+from mwem_core.judge import Trial
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
@@ -85,30 +85,13 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
         rows = [{"ε": three_digits(x)} | {title: own.get(x, "–") for title, own in cells.items()} for x in epsilons]
         st.dataframe(pd.DataFrame(rows).set_index("ε"), width="stretch")
     if not state.trials_running():
-        with st.expander("Other measures of error, with their bounds"):
-            _show_other_measure(data, workload, results, T, badge)
+        with st.expander("Other measures of error"):
+            metric = METRICS[choose_metric(workload)]
+            if other_curves := over_epsilon(results, metric, T):
+                _draw(error_curves(other_curves, metric, "ε", badge), "other measure")
+            else:
+                st.caption(f"No system has a finite {metric.noun} here.")
     offer_results(data, workload, trials, badge)
-
-
-def _show_other_measure(data: Data, workload: Workload, results: Sequence[Result], T: int | None, badge: Badge) -> None:
-    """A chart over ε of a measure that the user chooses, with its theoretical bound."""
-    metric = METRICS[choose_metric(workload)]
-    curves = over_epsilon(results, metric, T)
-    if not curves:
-        st.caption(f"No system has a finite {metric.noun} here.")
-        return
-    n, delta = data.records.total, max(r.trial.delta if metric.name == "Max error" else r.delta for r in results)
-    epsilons = sorted({r.trial.epsilon for r in results})
-    key = workload.domain, workload.spec, metric.name, n, epsilons, delta, T
-    make = partial(bound_on, metric, workload, n=n, epsilons=epsilons, delta=delta, T=T)
-    bound: Bound | None = state.remember("bound", key, make)
-    _draw(error_curves(curves, metric, "ε", badge, bound=bound), "other measure")
-    if bound:
-        st.caption(bound.in_words)
-    elif metric.name == "Max error":
-        st.caption(
-            "Theorem 2.3 has no line here: its bound is at least 1, where it says nothing, or it does not apply."
-        )
 
 
 def _choose_slices(trials: Sequence[Trial]) -> tuple[int | None, float | None]:

@@ -14,10 +14,8 @@ from .classification import (
 )
 from .errors import (
     LEAST_ERROR as LEAST_ERROR,
-    Course as Course,
     Errors as Errors,
     TermError as TermError,
-    course as course,
     errors as errors,
     errors_by_term as errors_by_term,
     least_fall as least_fall,

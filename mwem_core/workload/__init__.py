@@ -2,7 +2,7 @@
 
 To add a family: its function goes in `families`, its linear operator on marginals in `operators`, and its text form,
 as in `marginals:2`, in `spec`. `domain.predicates` reads questions that users write; `subsets` has all
-smaller marginals, `residuals` and `readings` what they tell, `gram_matrix` a bound on the error of any mechanism.
+smaller marginals, `residuals` and `readings` what they tell, `gram_matrix` inner products of queries.
 """
 
 import lazy_loader

@@ -15,7 +15,7 @@ from .families import (
     predicates as predicates,
     ranges as ranges,
 )
-from .gram_matrix import published_svd_bound as published_svd_bound, svd_bound as svd_bound
+from .gram_matrix import gram as gram
 from .operators import (
     Boxes as Boxes,
     Cells as Cells,

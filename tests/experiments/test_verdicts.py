@@ -1,7 +1,14 @@
 """The rules decide as they say, on frames made up to be on either side of them."""
 
-import pytest
+import math
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from oracles import domain_of, query_vectors, random_records
+
+from mwem_core.domain import Domain
+from mwem_core.experiments.claim import Batch
 from mwem_core.experiments.contingency import BARAK, FIGURE3, FLOORS, IMPROVED_MWEM, PLAIN, UNIFORM
 from mwem_core.experiments.figure2 import BOUND, FIGURE2, MWEM, UNIFORM as UNIFORM2
 from mwem_core.experiments.results import frame_of
@@ -12,6 +19,7 @@ from mwem_core.experiments.theorem_experiments import (
     MWEM as FIGURE_1,
     THEOREM,
 )
+from mwem_core.workload import families
 
 
 def figure2(ours, bound=1000.0, uniform=50.0):
@@ -46,6 +54,18 @@ def test_figure_2_with_one_side_divided_multiplies_the_bound_alone():
     assert one[MWEM] == both[MWEM] == 5.0
     assert list(FIGURE2.figure(frame).points["method"]) == [MWEM, "Laplace on every range", UNIFORM2, BOUND]
     assert FIGURE2.figure(frame, rounds="T = 10").points.set_index("method")["y"][MWEM] == 5.0
+
+
+def test_figure_2_has_the_bound_of_the_singular_values():
+    """2 ln(2/δ)/ε² (Σ singular)² / (|D| |Q|) at δ = 1/n, also for more ranges than cells and for codes in none."""
+    (a, b), rng = domain_of([5, 4]).attributes, np.random.default_rng(0)
+    B = random_records(Domain((replace(a, missing="?"), b)), 60, rng)
+    for ranges in (7, 90):
+        Q = families.ranges(B.domain, ["a", "b"], ranges)
+        singular = np.linalg.svd(np.array(query_vectors(Q)), compute_uv=False)
+        expected = 2 * math.log(2 * 60) / 0.5**2 * singular.sum() ** 2 / (B.domain.size * Q.size)
+        (bound,) = FIGURE2.references(B, Q, Batch("", "", (), (0.5,), 1))
+        assert (bound.epsilon, bound.value) == (0.5, pytest.approx(expected, rel=1e-6))
 
 
 def figure3(barak, plain, improved, uniform=10.0, floor=1.0):

@@ -207,14 +207,3 @@ def test_answers_that_cannot_be_recomputed_give_one_error_and_the_log_has_the_de
     press_run(app)
     assert "could not be recomputed: the server's log has the details" in error_text(app)
     assert "a bug" in caplog.text
-
-
-@pytest.mark.slow
-def test_multiplicative_weights_show_their_bound_and_potential_if_chosen():
-    app = open_page("compare", **FEW)
-    press_run(app)
-    assert "Why it works" not in words(app)
-    app = open_page("compare", **(FEW | {"systems": ["Multiplicative weights", "Uniform"], "seeds": "1"}))
-    press_run(app)
-    assert "Why it works: multiplicative weights without noise" in words(app)
-    assert app.session_state["_remembered course"][1].average_error.shape == (100,)

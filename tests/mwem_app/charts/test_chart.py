@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
-from trial_results import BITS, PAIRS, B, result
+from trial_results import BITS, PAIRS, result
 
 from mwem_app.base import EXPLORATION, PRIVATE
 from mwem_app.charts.chart import break_label, cut, log_axis, rgba
@@ -11,21 +11,16 @@ from mwem_app.charts.heat import distance_map, pair_heat
 from mwem_app.charts.palette import STROKES
 from mwem_app.compare import (
     METRICS,
-    Bound,
-    error_and_bound,
     error_bars,
     error_by_pair,
     error_curves,
     error_maps,
     group_bars,
     over_epsilon,
-    potential_and_bound,
     ranked_systems,
     true_against_estimated,
 )
 from mwem_app.run import marginal_bars
-from mwem_core.judge import course
-from mwem_core.relatives import Weights
 from mwem_core.systems import SYSTEMS
 
 RNG = np.random.default_rng(0)
@@ -40,10 +35,7 @@ def charts():
     truth, estimate = RNG.random(PAIRS.size), RNG.random(PAIRS.size) - 0.2
     gap = np.abs(truth - estimate)
     yield error_bars(ranked_systems(results, TV), TV)
-    bound = Bound("SVD bound", ((1, 0.5), (2, 0.3)), "No less.")
-    yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE, bound=bound)
-    by_round = course(Weights(T=5), B, PAIRS)
-    yield from (error_and_bound(by_round), potential_and_bound(by_round))
+    yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE)
     estimates = {"MWEM": (estimate, STROKES["mwem"]), "Net mechanism": (estimate / 2, STROKES["net"])}
     yield from true_against_estimated(PAIRS, np.arange(PAIRS.size), truth, estimates, 300)
     errors = {"MWEM": error_by_pair(PAIRS, gap), "Laplace": error_by_pair(PAIRS, gap / 2)}

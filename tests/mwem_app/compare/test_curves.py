@@ -1,21 +1,17 @@
-"""Error over ε and over T: the metrics, what is read off the curves, and the curves as charts with bounds."""
+"""Error over ε and over T: the metrics, what is read off the curves, and the curves as charts."""
 
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from trial_results import PAIRS, B, result
+from trial_results import result
 
 from mwem_app.base import PRIVATE
-from mwem_app.compare.curve_charts import Bound, Mark, bound_on, error_curves
+from mwem_app.compare.curve_charts import Mark, error_curves
 from mwem_app.compare.curves import METRICS, best_T, crossing, metric_names, over_epsilon, over_T, rows_error
 from mwem_app.compare.decision import needs, units
-from mwem_core.judge import Trial, run_trial
 
 TV = METRICS["Mean TV"]
-TV = METRICS["Mean TV"]
-MILLIONS = {"n": 10**7, "epsilons": [0.01, 0.1], "T": None}
 
 
 def test_total_variation_needs_whole_marginals():
@@ -128,21 +124,6 @@ def test_one_seed_has_no_band():
     assert list(line.y) == pytest.approx([0.1, 0.05])
 
 
-def test_a_bound_is_one_more_line_that_the_axis_holds():
-    chart = error_curves(
-        over_epsilon(results(), TV, None), TV, "ε", PRIVATE, bound=Bound("Theorem", ((1.0, 30.0), (2.0, 20.0)), "")
-    )
-    line = chart.figure.data[-1]
-    assert (line.name, list(line.y)) == ("Theorem", [30.0, 20.0])
-    assert chart.figure.layout.yaxis.range[1] >= 1.5
-
-
-def test_a_bound_at_a_single_epsilon_stands_neither_in_the_legend_nor_on_the_axis():
-    bound = Bound("Theorem", ((1.0, 30.0),), "")
-    with_bound = error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE, bound=bound)
-    assert with_bound.figure == error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE).figure
-
-
 def test_the_alternative_text_gives_both_ends_of_each_line():
     assert error_curves(over_epsilon(results(), TV, None), TV, "ε", PRIVATE).alt == (
         "Mean total variation of a marginal at each ε, on logarithmic scales: MWEM 0.2 at 1 and 0.1 at 2."
@@ -166,50 +147,3 @@ def test_a_target_is_labelled_where_no_curve_is(target, anchors, end):
     assert [(a.xanchor, a.yanchor) for a in chart.figure.layout.annotations] == anchors
     assert chart.alt.endswith(end)
     assert chart.figure.layout.yaxis.range[0] > -3
-
-
-def test_theorem_2_3_is_drawn_at_its_best_T_where_it_is_below_1():
-    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
-    best = [min(_theorem(T, epsilon, 10**7) for T in range(1, 4000)) for epsilon in (0.01, 0.1)]
-    assert theorem.points == ((0.01, pytest.approx(best[0])), (0.1, pytest.approx(best[1])))
-    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 9})) is None  # above 1
-    assert bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"n": 100})) is None
-    assert theorem.name == "Theorem 2.3, 95%"
-    assert "probability of at least 95%" in theorem.in_words
-    assert "the T that makes the bound least" in theorem.in_words
-
-
-def test_theorem_2_3_is_drawn_at_the_T_that_is_given():
-    at_20 = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **(MILLIONS | {"T": 20}))
-    assert "T = 20" in at_20.in_words
-    assert at_20.points == tuple((epsilon, pytest.approx(_theorem(20, epsilon, 10**7))) for epsilon in (0.01, 0.1))
-
-
-def test_a_bound_at_a_single_epsilon_has_no_line_but_its_value_in_words():
-    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, n=10**5, epsilons=[0.01, 0.1], T=None)
-    value = min(_theorem(T, 0.1, 10**5) for T in range(1, 4000))
-    assert theorem.points == ((0.1, pytest.approx(value)),)
-    assert not theorem.has_line
-    assert theorem.in_words == f"{theorem.explanation} It is {value:.3g} at ε = 0.1, the only ε here with a bound."
-
-
-def test_a_bound_at_two_epsilons_has_a_line_and_no_value_in_words():
-    theorem = bound_on(METRICS["Max error"], PAIRS, delta=0.0, **MILLIONS)
-    assert theorem.has_line
-    assert theorem.in_words == theorem.explanation
-
-
-@pytest.mark.parametrize(("metric", "delta"), [("Max error", 1e-9), ("Mean TV", 1e-9), ("Squared error", 0.0)])
-def test_no_bound_is_drawn_for_a_metric_or_delta_that_it_does_not_cover(metric, delta):
-    assert bound_on(METRICS[metric], PAIRS, delta=delta, **MILLIONS) is None
-
-
-def test_the_optimal_gaussian_measurement_lies_on_the_svd_bound():
-    line = bound_on(METRICS["Squared error"], PAIRS, delta=1e-9, **MILLIONS)
-    trials = [Trial(system="planner", epsilon=0.1, seed=seed, delta=1e-9) for seed in range(40)]
-    mean = np.mean([run_trial(B, PAIRS, trial).answers.mean_squared_error for trial in trials])
-    assert line.points[1][1] == pytest.approx(mean, rel=0.3)  # which has a standard error of 0.07
-
-
-def _theorem(T, epsilon, n):
-    return 2 * math.sqrt(math.log(16) / T) + 2 * T * (2 * math.log(PAIRS.size) + 3 * math.log(40 * T)) / (epsilon * n)

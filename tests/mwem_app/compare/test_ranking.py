@@ -9,7 +9,6 @@ from mwem_app.compare.curves import METRICS
 from mwem_app.compare.ranking import as_table, error_bars, meaning_of_infinity, problems, ranked_systems, with_interval
 
 TV = METRICS["Mean TV"]
-TV = METRICS["Mean TV"]
 
 
 def test_infinite_errors_are_shown_as_infinite_and_never_averaged():
