@@ -24,8 +24,7 @@ INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.intervals\.pooled_estimates\.Estimates",
     r"mwem_core\.mwem\.candidates\.(Candidates|Offer)",
     r"mwem_core\.workload\.table_sizes\.Costs",
-    r"mwem_core\.privacy\.mechanisms\.ExponentialMechanism",
-    r"mwem_core\.relatives\.bayesian_network\.(Encoding|Network)",
+    r"mwem_core\.relatives\.bayesian_network\.Network",
     r"mwem_app\.session\.steps\.(Plan|Step)",
     r"Count|Counted|Of|Path|TableLike",
 )

@@ -19,7 +19,7 @@ from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Stage
 from mwem_core.base import change, classes_of
 from mwem_core.domain import OfTotal, PublicTable, Records, Table
 from mwem_core.mwem import MWEM
-from mwem_core.relatives import closeness_sensitivity
+from mwem_core.relatives import SCORES
 from mwem_core.systems import SYSTEMS, MeasuredTotal
 from mwem_core.workload import Workload
 
@@ -109,7 +109,7 @@ class Case:
         """
         if self.system == "dawa" and i == int(self.measures_n):
             return "entries"
-        if self.system == "privbayes" and draw.selects and draw.sensitivity == closeness_sensitivity(self.table.total):
+        if self.system == "privbayes" and draw.selects and draw.sensitivity == SCORES["F"].sensitivity:
             return "range"
         return usual_proof(draw)
 

@@ -24,7 +24,6 @@ from .guarantee import (
     Unit as Unit,
 )
 from .mechanisms import (
-    ExponentialMechanism as ExponentialMechanism,
     exponential as exponential,
     laplace as laplace,
 )

@@ -11,7 +11,7 @@ from .direct import (
 from .extremes import STEP as STEP, Uniform as Uniform, Weights as Weights
 from .hierarchical import Hierarchical as Hierarchical
 from .net import Net as Net, net_preset as net_preset
-from .network_scores import SCORES as SCORES, closeness_sensitivity as closeness_sensitivity
+from .network_scores import SCORES as SCORES
 from .number_bins import count_digits as count_digits, first_of_bins as first_of_bins
 from .parity_body import Parities as Parities, RelaxedBody as RelaxedBody, Vertex as Vertex, hadamard as hadamard
 from .pgm import aim as aim, mwem_pgm as mwem_pgm

@@ -35,12 +35,13 @@ from mwem_core.relatives.parity_body import Parities, RelaxedBody
 from mwem_core.relatives.relaxed_projection import synopsis
 from mwem_core.workload import Workload
 
+SPLIT = 0.1  # of the budget, for the draws of several rounds
 MAX_DRAW_READS = 4 * 10**7  # draws of a round, times the M weights that each draw reads: seconds
 
 
 @dataclass(frozen=True, kw_only=True)
 class Boosting:
-    """Settings: ε and δ, T synopses of `draws` queries each, and `split`, the share of the budget for the draws.
+    """Settings: ε and δ, and T synopses of `draws` queries each. The draws have the share `SPLIT` of the budget.
 
     (ε, δ)-differential privacy under adding or removing one record, the total n taken as public. Raises ValueError for
     δ = 0 (the noise is Gaussian) and for a setting out of its range.
@@ -50,7 +51,6 @@ class Boosting:
     delta: float
     draws: int
     T: int = 5
-    split: float = 0.1
 
     def __post_init__(self):
         if self.guarantee.delta == 0:
@@ -58,8 +58,6 @@ class Boosting:
         for name in ("draws", "T"):
             if not is_whole(value := getattr(self, name)) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
-        if not 0 < self.split < 1:
-            raise ValueError(f"split must lie between 0 and 1, both excluded, got {self.split!r}")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -69,13 +67,13 @@ class Boosting:
     @property
     def measurement_budget(self) -> Budget:
         """The cost of each round's measurement. A single round needs no draws that read the data."""
-        _, measuring = self.guarantee.budget.split(self.split)
+        _, measuring = self.guarantee.budget.split(SPLIT)
         return (measuring if self.T > 1 else self.guarantee.budget).part(Fraction(1, self.T))
 
     def draw_budget(self, t: int) -> Budget:
         """The cost of each draw after round t < T, so that the draws of all rounds cost their share; see `mu`."""
         squares = sum(s * s for s in range(1, self.T))
-        return self.guarantee.budget.part(self.split).part(Fraction(t * t, squares * self.draws))
+        return self.guarantee.budget.part(SPLIT).part(Fraction(t * t, squares * self.draws))
 
     def alpha(self, M: int) -> float:
         """α, for the least advantage r that T rounds turn into all of M queries; one query counts as two."""
@@ -84,7 +82,7 @@ class Boosting:
     def mu(self, M: int) -> float:
         """μ, in records, at which Σ_{t<T} draws · (4αt/μ)²/8 is the share of ρ for the draws."""
         squares = sum(t * t for t in range(1, self.T))
-        return self.alpha(M) * math.sqrt(2 * self.draws * squares / (self.split * self.guarantee.budget.amount))
+        return self.alpha(M) * math.sqrt(2 * self.draws * squares / (SPLIT * self.guarantee.budget.amount))
 
     def lam(self, n: float) -> float:
         """λ, in records: the error that the noise alone makes for queries drawn evenly, √draws σ; at most n."""
@@ -129,7 +127,7 @@ def attenuation(error: np.ndarray, lam: float, mu: float) -> np.ndarray:
 def boosting_preset(workload: Workload, *, epsilon: float, delta: float, T: int | None = None) -> Boosting:
     """Four draws for each parity, fewer if M is large; five rounds, and a tenth of ρ for the draws.
 
-    The paper fixes orders of magnitude only. These values of T, draws and split were best on two tables of 6 and 16
+    The paper fixes orders of magnitude only. These values of T, draws and `SPLIT` were best on two tables of 6 and 16
     bits.
     """
     M = Parities.behind(workload).size

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mwem_core.algorithm import Answers, OneShot, Round
-from mwem_core.base import check_positive
 from mwem_core.domain import Table
 from mwem_core.privacy import Accountant, Budget, NoiseSource
 from mwem_core.relatives.hierarchical import LeastSquares, Tree, boxes_of, sides_of, with_total
 from mwem_core.workload import Boxes, Workload
 
+SPLIT = 0.25  # of the budget, for the buckets
 MAX_CELLS = 2**14  # of the ranges' marginal: its costs take 2 · 4^14 steps
 MAX_QUERIES = 200  # queries, at most, to which the tree is tuned
 # A record in cell j of s moves the mean by 1/s: its own term of Σ |x_j - mean| moves by at most 1 - 1/s, the s - 1
@@ -26,19 +26,12 @@ SHARES = np.arange(100)[:, None] / 100  # tried for each node
 
 @dataclass(frozen=True, kw_only=True)
 class Dawa(OneShot[Answers]):
-    """Settings: ε, of which the share `split` pays for the buckets. The total n is taken as public.
+    """Settings: ε, of which the share `SPLIT` pays for the buckets. The total n is taken as public.
 
     Raises ValueError out of range.
     """
 
     epsilon: float
-    split: float = 0.25
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_positive(split=self.split)
-        if self.split >= 1:
-            raise ValueError(f"split must be below 1, got {self.split:g}: the rest measures the buckets")
 
     def check(self, workload: Workload) -> None:
         """Refuse other workloads than ranges of one or two attributes, and too many cells."""
@@ -47,7 +40,7 @@ class Dawa(OneShot[Answers]):
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Answers to the ranges; the label says how many buckets there are."""
         budget, n, boxes = self.guarantee.budget, float(B.total), boxes_of(Q, "DAWA", MAX_CELLS)
-        (partition, measurement), account = budget.split(self.split), Accountant(budget, noise)
+        (partition, measurement), account = budget.split(SPLIT), Accountant(budget, noise)
         order = curve(boxes.sizes)
         x = B.marginal(Q.attrs(0)).ravel()[order].astype(float)
         # 1. buckets

@@ -17,7 +17,7 @@ from mwem_core.algorithm import OneShot, Round
 from mwem_core.base import is_whole
 from mwem_core.domain import Domain, Table
 from mwem_core.model import LogLinear, align, check_rules, possible_table
-from mwem_core.privacy import Accountant, ExponentialMechanism, NoiseSource, on_grid
+from mwem_core.privacy import Accountant, NoiseSource, on_grid
 from mwem_core.workload import Workload
 
 MAX_NET_NUMBERS = 2 * 10**7  # of all candidates together: m cells and |Q| answers each
@@ -55,27 +55,18 @@ class Net(OneShot[LogLinear]):
             )
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[LogLinear]:
-        """Choose a table and scale it to n. Most of its cells are empty."""
-        mechanism, account = self.mechanism(Q), Accountant(self.guarantee.budget, noise)
-        chosen = mechanism.candidates[account.choose(mechanism.score(B), cost=account.left)]
-        sizes = Q.domain.shape
+        """Choose a table and scale it to n, by the exponential mechanism. Most of its cells are empty."""
+        tables, account, sizes = self.tables(Q), Accountant(self.guarantee.budget, noise), Q.domain.shape
+        chosen = tables[account.choose(-max_errors(B, Q, tables), cost=account.left)]
         with np.errstate(divide="ignore"):  # an empty cell has log-weight -inf
             theta = np.log(np.bincount(chosen, minlength=Q.domain.size) / self.m).reshape(sizes)
         A = LogLinear.of(sizes, float(B.total), {tuple(range(len(sizes))): theta})
-        return Round(1, account.ledger, A, label=f"a table of {self.m}, of {len(mechanism.candidates):,}")
+        return Round(1, account.ledger, A, label=f"a table of {self.m}, of {len(tables):,}")
 
-    def mechanism(self, Q: Workload) -> ExponentialMechanism[Table, np.ndarray]:
-        """The exponential mechanism over all candidates. Its `probabilities(B)` are NOT private.
-
-        A candidate lists the cells that its m records fall in, as row-major indices in ascending order: (m,).
-        """
+    def tables(self, Q: Workload) -> np.ndarray:
+        """All candidates: the cells that their m records fall in, as row-major indices in ascending order, (C, m)."""
         possible = np.flatnonzero(possible_table(Q.domain)).astype(np.int32)
-        tables = possible[candidates(len(possible), self.m)]
-
-        def score(B: Table) -> np.ndarray:
-            return -max_errors(B, Q, tables)
-
-        return ExponentialMechanism(candidates=tables, score=score, epsilon=self.epsilon)
+        return possible[candidates(len(possible), self.m)]
 
     def bound(self, workload: Workload, *, n: float, beta: float) -> float:
         """The max error, in records, exceeded with probability at most β: n √(2 ln(2|Q|) / m) + (2/ε) ln(C/β).

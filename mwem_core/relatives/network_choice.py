@@ -46,7 +46,7 @@ def learn(
     max_new_pairs = _max_new_pairs(n, d)
     first = account.choose_freely(d)
     network: list[tuple[int, Parents]] = [(first, ())]
-    candidates: ParentCandidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: I and R are 0
+    candidates: ParentCandidates = {v: [((), 1, 0.0)] for v in range(d) if v != first}  # no parents: R is 0
     while candidates:
         newest, before = network[-1][0], [v for v, _ in network[:-1]]
         new = _new_pairs(sizes, candidates, newest, before, max_cells, max_new_pairs, rng)
@@ -56,7 +56,7 @@ def learn(
             candidates[v].append((parents, cells, value))
         pairs = [(v, parents, value) for v, open_sets in candidates.items() for parents, _, value in open_sets]
         scores = np.array([value for *_, value in pairs])
-        j = account.choose(scores, cost=cost.part(Fraction(1, d - 1)), sensitivity=score.sensitivity(n))
+        j = account.choose(scores, cost=cost.part(Fraction(1, d - 1)), sensitivity=score.sensitivity)
         network.append(pairs[j][:2])
         del candidates[pairs[j][0]]
     return network

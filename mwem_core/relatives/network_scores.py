@@ -1,12 +1,11 @@
-"""How much an attribute X depends on parents Π: the scores I, F and R, and how far one record can move each.
+"""How much an attribute X depends on parents Π: the scores F and R, and how far one record can move each.
 
 A score maps tables of counts c, (m, |X|, |Π|), to (m,) numbers in records: the paper's scores times n. Only c is
 private. n is a public constant, the same for neighbours, though one of them has a record more or less. A noisy n may
 also be far less than the number of records. With x and π for the margins of c and N for its sum:
 
-    I   mutual information in nats, N · I(X; Π) = φ(N) + Σ φ(c) - Σ φ(x) - Σ φ(π), with φ(t) = t ln t
-    F   for X of two values and N = n: minus half the L1 distance to the nearest table with the greatest possible I,
-        in which both values of X are equally frequent and each value of Π occurs with only one of them
+    F   for X of two values and N = n: minus half the L1 distance to the nearest table of the greatest possible mutual
+        information, in which both values of X are equally frequent and each value of Π occurs with only one of them
     R   ½ Σ |c - x π / n|, the distance from independence; ½ Σ |c - x π / N| under a noisy n
 """
 
@@ -18,33 +17,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Score:
-    """A score and its sensitivity Δ, both in records at a public n, under adding or removing one record.
+    """A score at a public n and its sensitivity Δ, both in records, under adding or removing one record.
 
     The exponential mechanism is ε-DP at Δ if, between any two neighbours, the moves of all scores lie in a range of 2Δ:
     its probabilities do not change when all scores move alike. It suffices that no score moves by more than Δ.
     """
 
     of: Callable[[np.ndarray, float], np.ndarray]
-    sensitivity: Callable[[float], float]
-
-
-def mutual_information(counts: np.ndarray, n: float) -> np.ndarray:  # noqa: ARG001 - scores are called alike
-    """N · I(X; Π) in nats: (m, |X|, |Π|) -> (m,)."""
-
-    def phi(t: np.ndarray) -> np.ndarray:
-        return t * np.log(np.maximum(t, 1))  # counts are whole: 0 ln 0 = 0
-
-    x, parents = phi(counts.sum(axis=2)).sum(axis=1), phi(counts.sum(axis=1)).sum(axis=1)
-    return phi(counts.sum(axis=(1, 2))) + phi(counts).sum(axis=(1, 2)) - x - parents
-
-
-def mutual_information_sensitivity(n: float) -> float:
-    """G(n), with G(t) = φ(t + 1) - φ(t): the paper's constant for two-valued X or Π, at n + 1 records.
-
-    It holds for X and Π of any size. One more record in cell (x, π) moves I by G(N) + G(c) - G(x) - G(π). G grows from
-    0, and c <= x, π <= N, so the move lies between -G(N) and G(N). N <= n before the record is added.
-    """
-    return float((n + 1) * np.log1p(n) - n * np.log(n))
+    sensitivity: float
 
 
 def closeness(counts: np.ndarray, n: float) -> np.ndarray:
@@ -77,29 +57,10 @@ def _smallest_gap(c: np.ndarray, n: float) -> float:
     return float((np.maximum(n / 2 - K0, 0) + np.maximum(n / 2 - K1, 0)).min())
 
 
-def closeness_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
-    """1/2, although F itself may move by 1 = 2Δ: all moves lie in a range of 2Δ, as the exponential mechanism needs.
-
-    F is the maximum of -[(n/2 - K₀)₊ + (n/2 - K₁)₊] over assignments. One more record adds 1 to K₀, to K₁ or to neither
-    in each, so every F moves by between 0 and 1. One record fewer moves every F by between -1 and 0.
-    """
-    return 0.5
-
-
 def from_independence(counts: np.ndarray, n: float) -> np.ndarray:
     """½ Σ |c - x π / n|: (m, |X|, |Π|) -> (m,)."""
     x, parents = counts.sum(axis=2, keepdims=True), counts.sum(axis=1, keepdims=True)
     return np.abs(counts - x * parents / n).sum(axis=(1, 2)) / 2
-
-
-def from_independence_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
-    """3/2, less than half of the paper's 3 + 2/n for replacing a record.
-
-    One more record in cell (x, π) moves that cell's term by |1 - (x + π + 1)/n|, the other terms of its column by
-    (N - x)/n in total and those of its row by (N - π)/n. With N <= n the sum is at most 3 - 1/n, reached at x = π = 0.
-    The score moves by half of it.
-    """
-    return 1.5
 
 
 def from_own_independence(counts: np.ndarray, n: float) -> np.ndarray:  # noqa: ARG001 - scores are called alike
@@ -107,19 +68,16 @@ def from_own_independence(counts: np.ndarray, n: float) -> np.ndarray:  # noqa: 
     return np.array([from_independence(c[None], max(1.0, c.sum()))[0] for c in counts])
 
 
-def from_own_independence_sensitivity(n: float) -> float:  # noqa: ARG001 - sensitivities are called alike
-    """2, whatever n and N are.
+# F: 1/2, although F itself may move by 1 = 2Δ: all moves lie in a range of 2Δ, as the exponential mechanism needs. F is
+# the maximum of -[(n/2 - K₀)₊ + (n/2 - K₁)₊] over assignments. One more record adds 1 to K₀, to K₁ or to neither in
+# each, so every F moves by between 0 and 1. One record fewer moves every F by between -1 and 0.
+#
+# R: 3/2, less than half of the paper's 3 + 2/n for replacing a record. One more record in cell (x, π) moves that cell's
+# term by |1 - (x + π + 1)/n|, the other terms of its column by (N - x)/n in total and those of its row by (N - π)/n.
+# With N <= n the sum is at most 3 - 1/n, reached at x = π = 0. The score moves by half of it.
+SCORES = {"F": Score(closeness, 0.5), "R": Score(from_independence, 1.5)}
 
-    One more record in cell (x, π) moves that cell's term by t = (N - x)(N - π) / N(N + 1), the other terms of its
-    column by t in total, those of its row by t, and all others by t. Of these 4t < 4 the score moves by half.
-    """
-    return 2.0
-
-
-SCORES = {
-    "I": Score(mutual_information, mutual_information_sensitivity),
-    "F": Score(closeness, closeness_sensitivity),
-    "R": Score(from_independence, from_independence_sensitivity),
-}
-# Those whose sensitivity does not rely on there being at most n records.
-SCORES_OF_NOISY_N = {"F": SCORES["F"], "R": Score(from_own_independence, from_own_independence_sensitivity)}
+# Under a noisy n no sensitivity may rely on there being at most n records. R: 2, whatever n and N are. One more record
+# in cell (x, π) moves that cell's term by t = (N - x)(N - π) / N(N + 1), the other terms of its column by t in total,
+# those of its row by t, and all others by t. Of these 4t < 4 the score moves by half.
+SCORES_OF_NOISY_N = {"F": SCORES["F"], "R": Score(from_own_independence, 2.0)}

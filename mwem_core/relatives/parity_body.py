@@ -76,21 +76,17 @@ class Parities:
         """The keys of the sets of at most this many attributes."""
         return self.keys[: 1 + sum(len(block.sets) for block in self.workload.blocks[:order])]
 
-    def weights(self, Q: Workload, counts: np.ndarray | None = None) -> np.ndarray:
+    def weights(self, Q: Workload) -> np.ndarray:
         """(M,) shares w: the sum of Q's squared errors is proportional to Σ w (the parity's error)².
 
-        With `counts`, (parts,), the squared errors of a part's queries count so many times. A marginal's squared errors
-        sum to 2^-|S| times those of the parities of its subsets (Parseval), so a parity counts for each marginal whose
-        set contains its own.
+        A marginal's squared errors sum to 2^-|S| times those of the parities of its subsets (Parseval), so a parity
+        counts for each marginal whose set contains its own.
         """
-        counts = np.ones(Q.parts) if counts is None else counts
         if Q.family == "parities":
-            return counts / counts.sum()
-        total, start = np.zeros(self.size + 1), 0
+            return np.full(self.size, 1 / self.size)
+        total = np.zeros(self.size + 1)
         for places in self._subsets(Q):
-            own = np.repeat(counts[start : start + len(places)], places.shape[1])
-            total += np.bincount(places.ravel(), own, minlength=len(total)) / places.shape[1]
-            start += len(places)
+            total += np.bincount(places.ravel(), minlength=len(total)) / places.shape[1]
         return total[1:] / total[1:].sum()
 
     def answers(self, Q: Workload, values: np.ndarray, n: float) -> np.ndarray:

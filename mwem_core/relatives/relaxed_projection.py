@@ -106,40 +106,27 @@ def synopsis(
 
 @dataclass(frozen=True, kw_only=True)
 class RelaxedProjection(OneShot[Answers]):
-    """Settings: ε and δ, and `weights`, a public number for each part of the workload, a marginal or a parity.
+    """Settings: ε and δ. (ε, δ)-differential privacy under adding or removing one record, the total n taken as public.
 
-    The squared errors of a part's queries count as often as its weight says; only the ratios matter, and None counts
-    all alike. (ε, δ)-differential privacy under adding or removing one record, the total n taken as public; the
-    projection is post-processing. Raises ValueError for δ = 0 (the noise is Gaussian), and for weights that are
-    negative, not finite, or all zero.
+    The projection is post-processing. Raises ValueError for δ = 0, as the noise is Gaussian.
     """
 
     epsilon: float
     delta: float
-    weights: tuple[float, ...] | None = None
 
     def __post_init__(self):
         super().__post_init__()
         if self.delta == 0:
             raise ValueError("relaxed projection adds Gaussian noise, which needs delta > 0: well below 1/n is usual")
-        weights = (1.0,) if self.weights is None else self.weights
-        if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
-            raise ValueError("weights must be finite numbers of at least 0, and one above 0: change them")
 
     def check(self, workload: Workload) -> None:
-        """Refuse workloads other than parities or marginals of bits, those too large, and another number of weights."""
+        """Refuse workloads other than parities or marginals of bits, and those too large."""
         RelaxedBody(Parities.behind(workload))
-        if self.weights is not None and len(self.weights) != workload.parts:
-            raise ValueError(
-                f"the workload has {workload.parts:,} parts, but weights has {len(self.weights):,} numbers: give one "
-                "for each marginal or parity, in the workload's order"
-            )
 
     def release(self, B: Table, Q: Workload, noise: NoiseSource) -> Round[Answers]:
         """Measure, project, answer. The label says how near the nearest point the projection is certified to be."""
         queries, budget, n = Parities.behind(Q), self.guarantee.budget, float(B.total)
-        p = queries.weights(Q, None if self.weights is None else np.array(self.weights, float))
-        account = Accountant(budget, noise)
-        found = synopsis(queries.workload.answers(B), p, n, RelaxedBody(queries), account, cost=budget)
+        exact, p, account = queries.workload.answers(B), queries.weights(Q), Accountant(budget, noise)
+        found = synopsis(exact, p, n, RelaxedBody(queries), account, cost=budget)
         answers = Answers(Q, queries.answers(Q, found.values, n), n)
         return Round(1, account.ledger, answers, label=found.label)

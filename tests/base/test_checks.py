@@ -125,7 +125,7 @@ FIRST_MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "an output that is none": (lambda: MWEM(epsilon=1.0, output="mean"), "output must be one of last, average, got"),
     "a penalty that is none": (lambda: Tables(penalty="all"), "penalty must be one of none, cells, noise"),
     "a plan that is none": (lambda: Planned(epsilon=1.0, within="all"), "within must be one of workload, lower, got"),
-    "a score that is none": (lambda: PrivBayes(epsilon=1.0, score="Z"), "score must be one of I, F, R, got 'Z'"),
+    "a score that is none": (lambda: PrivBayes(epsilon=1.0, score="Z"), "score must be one of F, R, got 'Z'"),
     "a text for the workload of a run": (lambda: run(Q="marginals:2"), "a run needs a workload, as parse_workload"),
     "a run's arguments in another order": (lambda: run(B=Q, Q=B), "a run needs a workload, as parse_workload"),
     "a DataFrame for records": (lambda: run(B=PEOPLE), "a run needs records of the workload's attributes, as encode"),

@@ -79,11 +79,6 @@ def test_counts_have_gaussian_noise_under_zcdp():
     assert budget.measure(exact, Seeded(1), counts=True).tolist() == budget.measure(exact, Seeded(1)).tolist()
 
 
-@pure_and_zcdp
-def test_mean_noise_is_proportional_to_the_scale(budget):
-    assert budget.mean_noise_at(7 * budget.scale) == pytest.approx(7 * budget.mean_noise)
-
-
 def test_half_a_budget_has_twice_the_laplace_scale_and_root_two_times_the_gaussian_scale():
     assert Pure(0.3).part(0.5).scale / Pure(0.3).scale == pytest.approx(2)
     assert ZCDP(0.3).part(0.5).scale / ZCDP(0.3).scale == pytest.approx(math.sqrt(2))

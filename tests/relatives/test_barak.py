@@ -9,12 +9,9 @@ from messages import exactly
 from oracles import domain_of, query_vectors, random_records
 
 from mwem_core import Seeded, Witness
-from mwem_core.domain import Records
 from mwem_core.judge import errors, relative_entropy
 from mwem_core.output import round_rows
-from mwem_core.privacy import laws
 from mwem_core.relatives.barak import (
-    REPLAY,
     Barak,
     BarakLP,
     characters,
@@ -103,34 +100,6 @@ def test_one_round_measures_all_coefficients_and_spends_exactly_epsilon(settings
     assert entry.model.marginal((0, 1, 2)).sum() == pytest.approx(80)
 
 
-@pytest.mark.parametrize("settings", [Barak(epsilon=0.4), BarakLP(epsilon=0.4)], ids=FORMS)
-def test_one_more_record_moves_the_measurement_by_at_most_epsilon_times_the_noise_scale(settings):
-    """|exact(B + x) - exact(B)| in L1; some record x attains it."""
-
-    class ScaleKept(Seeded):
-        def laplace(self, exact, epsilon, sensitivity):
-            self.scale = laws.laplace_scale(epsilon, sensitivity)
-            return super().laplace(exact, epsilon, sensitivity)
-
-    domain = domain_of([2, 3, 2])
-    B, Q = random_records(domain, 30, np.random.default_rng(0)), families.marginals(domain, 2)
-
-    def exact(table):
-        noise = ScaleKept(0)
-        witness = Witness(noise)
-        list(settings.rounds(table, Q, noise=witness))
-        return witness.exact, noise.scale
-
-    ours, scale = exact(B)
-    distances = []
-    for x in itertools.product(*map(range, domain.shape)):
-        codes = tuple(np.append(c, v).astype(np.uint8) for c, v in zip(B.codes, x, strict=True))
-        theirs, their_scale = exact(Records(domain, codes))
-        assert their_scale == scale
-        distances.append(np.abs(theirs - ours).sum() / scale)
-    assert max(distances) == pytest.approx(0.4)
-
-
 @pytest.mark.parametrize("sizes", [[2] * 5, [3, 4, 2]], ids=str)
 @pytest.mark.parametrize("algorithm", [Barak, BarakLP], ids=FORMS)
 def test_with_a_large_epsilon_the_answers_are_the_true_ones(algorithm, sizes):
@@ -162,17 +131,6 @@ def test_replay_ends_near_the_least_squares_over_all_distributions(seed):
     ours = float(((q @ (entry.model.marginal((0, 1, 2, 3)).ravel() / 300) - target) ** 2).sum())
     assert least > 1e-3
     assert least - 1e-6 <= ours <= 1.05 * least
-
-
-def test_the_replay_of_the_paper_agrees_with_the_faster_one(monkeypatch):
-    domain = domain_of([2] * 4)
-    B, Q = random_records(domain, 2000, np.random.default_rng(2)), families.marginals(domain, 2)
-    tables = []
-    for settings in (REPLAY, {"step": 0.5, "sweeps": 100, "tolerance": 0.0, "in_order": True}):
-        monkeypatch.setattr("mwem_core.relatives.barak.REPLAY", settings)
-        (entry,) = Barak(epsilon=2.0).rounds(B, Q, noise=Seeded(0))
-        tables.append(entry.model.marginal((0, 1, 2, 3)) / 2000)
-    assert 0 < np.abs(tables[0] - tables[1]).sum() / 2 <= 0.01
 
 
 def test_the_linear_programme_minimises_the_largest_distance():

@@ -11,8 +11,7 @@ from mwem_core import Seeded, Witness
 from mwem_core.algorithm import Answers
 from mwem_core.domain import Attribute, Domain, Records
 from mwem_core.privacy import Pure
-from mwem_core.relatives.direct import Direct, direct_error
-from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
+from mwem_core.relatives.direct import Direct
 from mwem_core.values import BITS
 from mwem_core.workload import families
 
@@ -52,18 +51,6 @@ def test_the_noise_scale_is_that_of_the_largest_move_by_any_added_record(make, d
     assert max(moves) <= allowed * (1 + 1e-9)
     if on == "cells" or (delta == 0 and Q.family != "predicates"):
         assert max(moves) == pytest.approx(allowed)
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6], ids=["laplace", "gaussian"])
-def test_the_mean_errors_of_200_runs_are_those_of_direct_error(delta):
-    """The mean and the maximum error, averaged over the runs, each within four of its standard errors."""
-    Q = WORKLOADS["marginals"]()
-    B = random_records(Q.domain, 40, np.random.default_rng(0))
-    settings, truth = Direct(epsilon=0.5, delta=delta), Q.answers(B)
-    off = np.array([np.abs(run(settings, B, Q, Seeded(s)).model.answers(Q) - truth) / 40 for s in range(200)])
-    expectations = direct_error(n=40, queries=Q.size, sensitivity=Q.sensitivity, budget=settings.guarantee.budget)
-    for errors, expected in zip((off.mean(axis=1), off.max(axis=1)), expectations, strict=True):
-        assert errors.mean() == pytest.approx(expected, abs=4 * errors.std() / math.sqrt(200))
 
 
 @every_family
@@ -135,35 +122,6 @@ def test_noisy_answers_serve_their_own_workload_only():
     assert isinstance(model, Answers)
     with pytest.raises(ValueError, match="only all 2-way marginals were answered, not all 1-way marginals"):
         model.answers(families.marginals(Q.domain, 1))
-
-
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("laplace", Direct(epsilon=0.5)),
-        ("laplace-clean", Direct(epsilon=0.5, clean="non-negative")),
-        ("laplace-cells", Direct(epsilon=0.5, on="cells")),
-        ("gaussian", Direct(epsilon=0.5, delta=1e-6)),
-        ("gaussian-clean", Direct(epsilon=0.5, delta=1e-6, clean="non-negative")),
-    ],
-)
-def test_laplace_systems_ignore_delta_and_gaussian_systems_always_have_one(name, settings):
-    Q = WORKLOADS["marginals"]()
-    assert SYSTEMS[name].settings(Q, n=100, epsilon=0.5, delta=1e-6, T=7) == settings
-    without_delta = SYSTEMS[name].settings(Q, n=100, epsilon=0.5)
-    assert without_delta.guarantee.delta == (DEFAULT_DELTA if settings.delta else 0.0)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"on": "rows"}, "on must be one of workload, cells, got 'rows'"),
-        ({"clean": "wash"}, "clean must be one of none, non-negative, got 'wash'"),
-    ],
-)
-def test_settings_out_of_range_are_refused_on_construction(settings, message):
-    with pytest.raises(ValueError, match=message):
-        Direct(**{"epsilon": 1.0, **settings})
 
 
 def test_domains_and_workloads_that_are_too_large_are_refused_before_any_data_is_read():

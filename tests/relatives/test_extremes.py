@@ -12,7 +12,6 @@ from weights_instances import FAMILIES, instance, max_error
 from mwem_core import Seeded
 from mwem_core.judge import relative_entropy
 from mwem_core.relatives.extremes import Uniform, Weights
-from mwem_core.systems import system
 from mwem_core.workload import families
 
 
@@ -79,21 +78,6 @@ def test_the_potential_starts_at_ln_of_the_domain_or_less_and_falls_by_the_error
         assert min(potential) >= 0
         for A, (before, after) in zip(tables, itertools.pairwise(potential), strict=False):
             assert before - after >= (max_error(Q, A, B) / (2 * B.total)) ** 2 - 1e-12
-
-
-def test_no_noise_is_drawn_and_the_measurements_are_exact_at_an_infinite_epsilon():
-    B, Q = instance("marginals", 0)
-    _, *rounds = Weights(T=3).rounds(B, Q, noise=None)
-    for entry in rounds:
-        assert entry.ledger.spent == math.inf
-        assert entry.measurement.value == Q.answers(B)[entry.chosen]
-
-
-def test_the_settings_do_not_depend_on_the_budget():
-    Q = instance("marginals", 0)[1]
-    preset = system("weights").settings
-    assert preset(Q, n=10, epsilon=0.1) == preset(Q, n=10, epsilon=9.0) == Weights(T=100)
-    assert preset(Q, n=10, epsilon=0.1, T=4) == Weights(T=4)
 
 
 @pytest.mark.parametrize("T", [0, -1, 2.5, True, "adaptive"], ids=repr)

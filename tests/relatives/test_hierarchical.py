@@ -12,7 +12,7 @@ from workloads import AGE
 
 from mwem_core import Domain, Hierarchical, Records, Seeded
 from mwem_core.relatives.hierarchical import LeastSquares, Tree, best_trees, with_total
-from mwem_core.workload import Boxes, families
+from mwem_core.workload import families
 
 SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (23, 23), (40, 7)]
 shapes = pytest.mark.parametrize(("cells", "branching"), SHAPES)
@@ -226,9 +226,3 @@ def test_unsuitable_settings_and_workloads_are_refused_before_any_data_is_read()
     ):
         with pytest.raises(ValueError, match=exactly(message)):
             settings.rounds(None, Q, noise=Seeded(0))
-
-
-def test_boxes_are_the_only_part_of_a_workload_of_ranges():
-    Q = families.ranges(domain_of([3, 4]), ["a", "b"], 3)
-    assert [type(block.operator) for block in Q.blocks] == [Boxes]
-    assert Q.parts == 1

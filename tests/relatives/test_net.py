@@ -13,7 +13,8 @@ from mwem_core import Seeded, Witness
 from mwem_core.domain import OfTotal, Records
 from mwem_core.judge import relative_entropy
 from mwem_core.output import round_rows
-from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, net_preset
+from mwem_core.privacy import exponential
+from mwem_core.relatives.net import MAX_EXACT_COUNT, MAX_NET_NUMBERS, Net, candidates, max_errors, net_preset
 from mwem_core.workload import families
 
 
@@ -36,6 +37,13 @@ def exponential_law(B, Q, m, n, epsilon):
     return {multiset: mass / total for multiset, mass in masses.items()}
 
 
+def probabilities(net, B, Q):
+    """The probability of each candidate, by the scores that a run hands to its noise source."""
+    witness = Witness(Seeded(0))
+    list(net.rounds(B, Q, noise=witness))
+    return witness.probabilities()
+
+
 FAMILIES = {
     "marginals": ([2, 3], lambda domain: families.marginals(domain, 2, up_to=True)),
     "parities": ([2, 2, 2], lambda domain: families.parities(domain, 2)),
@@ -50,20 +58,16 @@ def test_the_probability_of_every_candidate_is_that_of_a_plain_loop(family, m):
     B = random_records(domain_of(sizes), 12, np.random.default_rng(m))
     Q, net = make(B.domain), Net(epsilon=0.8, m=m)
     expected = exponential_law(B, Q, m, B.total, 0.8)
-    mechanism = net.mechanism(Q)
-    assert list(map(tuple, mechanism.candidates.tolist())) == list(expected)
-    assert mechanism.probabilities(B) == pytest.approx(list(expected.values()), rel=1e-9)
-    witness = Witness(Seeded(0))
-    list(net.rounds(B, Q, noise=witness))
-    assert witness.probabilities() == pytest.approx(list(expected.values()), rel=1e-9)
+    assert list(map(tuple, net.tables(Q).tolist())) == list(expected)
+    assert probabilities(net, B, Q) == pytest.approx(list(expected.values()), rel=1e-9)
 
 
 def test_scoring_in_chunks_gives_the_probabilities_of_scoring_at_once(monkeypatch):
     B = random_records(domain_of([2, 3]), 30, np.random.default_rng(0))
     Q, net = families.marginals(B.domain, 1), Net(epsilon=1.0, m=4)
-    whole = net.mechanism(Q).probabilities(B)
+    whole = probabilities(net, B, Q)
     monkeypatch.setattr("mwem_core.relatives.net.MAX_CHUNK_NUMBERS", 50)
-    assert net.mechanism(Q).probabilities(B) == pytest.approx(whole, rel=1e-12)
+    assert probabilities(net, B, Q) == pytest.approx(whole, rel=1e-12)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -72,12 +76,12 @@ def test_no_neighbour_changes_a_probability_by_a_factor_of_more_than_e_to_the_ep
     sizes, make = FAMILIES[family]
     domain, epsilon, largest = domain_of(sizes), 0.6, 0.0
     Q = make(domain)
-    mechanism = Net(epsilon=epsilon, m=3).mechanism(Q)
+    net = Net(epsilon=epsilon, m=3)
     cells = np.random.default_rng(3).integers(domain.size, size=9).tolist()
-    ours = mechanism.probabilities(records_in(domain, cells))
+    ours = probabilities(net, records_in(domain, cells), Q)
     neighbours = [[*cells, x] for x in range(domain.size)] + [[*cells[:i], *cells[i + 1 :]] for i in range(9)]
     for neighbour in neighbours:
-        theirs = mechanism.probabilities(OfTotal(records_in(domain, neighbour), 9))
+        theirs = probabilities(net, OfTotal(records_in(domain, neighbour), 9), Q)
         largest = max(largest, np.abs(np.log(ours / theirs)).max())
     assert 0.3 * epsilon < largest <= epsilon + 1e-9
 
@@ -102,7 +106,7 @@ def test_some_candidate_errs_by_at_most_hoeffdings_term_at_every_m(family):
     for seed, m in itertools.product(range(5), (1, 2, 4, 7)):
         B = random_records(domain_of(sizes), 100, np.random.default_rng(seed))
         Q = make(B.domain)
-        best = -Net(epsilon=1.0, m=m).mechanism(Q).score(B).max()
+        best = max_errors(B, Q, Net(epsilon=1.0, m=m).tables(Q)).min()
         assert best <= 100 * math.sqrt(2 * math.log(2 * Q.size) / m)
 
 
@@ -110,20 +114,20 @@ def test_the_chosen_score_is_seldom_below_the_best_by_more_than_the_noise_term()
     """The second term of the bound: the score is (2/ε) ln(C/β) below the best with probability at most β."""
     B = random_records(domain_of([2, 3]), 200, np.random.default_rng(1))
     Q, net, beta = families.marginals(B.domain, 2), Net(epsilon=0.5, m=5), 0.2
-    mechanism = net.mechanism(Q)
-    scores = dict(zip(map(bytes, mechanism.candidates), mechanism.score(B), strict=True))
-    least = max(scores.values()) - 2 / 0.5 * math.log(len(scores) / beta)
-    assert least > min(scores.values())
-    drawn = [scores[bytes(mechanism.choose(B, noise=Seeded(seed)))] for seed in range(200)]
-    assert np.mean(np.array(drawn) < least) <= beta
+    scores = -max_errors(B, Q, net.tables(Q))
+    least = scores.max() - 2 / 0.5 * math.log(len(scores) / beta)
+    assert least > scores.min()
+    drawn = scores[[exponential(scores, epsilon=0.5, sensitivity=1, noise=Seeded(seed)) for seed in range(200)]]
+    assert np.mean(drawn < least) <= beta
 
 
 def test_the_model_is_the_chosen_table_scaled_to_n():
     B = random_records(domain_of([2, 3]), 60, np.random.default_rng(0))
     Q, net = families.marginals(B.domain, 2), Net(epsilon=1.0, m=4)
-    chosen = net.mechanism(Q).choose(B, noise=Seeded(5))
+    tables = net.tables(Q)
+    chosen = exponential(-max_errors(B, Q, tables), epsilon=1.0, sensitivity=1, noise=Seeded(5))
     (entry,) = net.rounds(B, Q, noise=Seeded(5))
-    counts = Counter(chosen.tolist())
+    counts = Counter(tables[chosen].tolist())
     expected = [60 / 4 * counts[x] for x in range(6)]
     assert entry.model.marginal((0, 1)).ravel() == pytest.approx(expected, abs=1e-9)
     cells = np.unravel_index(np.arange(6), (2, 3))
@@ -132,14 +136,6 @@ def test_the_model_is_the_chosen_table_scaled_to_n():
     assert drawn.marginal((0, 1)).ravel() == pytest.approx(expected)
     assert min(expected) == 0
     assert relative_entropy(random_records(B.domain, 500, np.random.default_rng(0)), entry.model) == math.inf
-
-
-def test_one_round_spends_exactly_epsilon_on_its_choice():
-    B = random_records(domain_of([2, 2]), 60, np.random.default_rng(0))
-    Q = families.marginals(B.domain, 1)
-    (entry,) = Net(epsilon=0.3, m=3).rounds(B, Q, noise=Seeded(0))
-    assert (entry.index, entry.ledger.spent, entry.ledger.select) == (1, 0.3, 0.3)
-    assert entry.label == "a table of 3, of 20"
 
 
 def test_the_preset_takes_the_m_of_the_smallest_bound_whose_candidates_fit():

@@ -11,16 +11,13 @@ from scipy import stats
 from workloads import bits
 
 from mwem_core import Records, Seeded
-from mwem_core.privacy import exponential, laws
 from mwem_core.relatives.network_choice import learn, maximal_with, parents_fit
 from mwem_core.relatives.network_scores import SCORES, SCORES_OF_NOISY_N
 
 
 def test_scores_of_the_authors_slides():
-    """Ten people: I(A, B) = 1 bit, and a pair of shares 0.5, 0.2 and 0.3 with I = 0.4 (0.396) and F = -0.2."""
+    """Ten people: equal pairs, and a pair of shares 0.5, 0.2 and 0.3 with F = -0.2."""
     same, pair = np.array([[5, 0], [0, 5]]), np.array([[5, 0], [2, 3]])
-    assert score("I", same, 10) / 10 / math.log(2) == pytest.approx(1)
-    assert score("I", pair, 10) / 10 / math.log(2) == pytest.approx(0.4, abs=0.005)
     assert score("F", same, 10) == 0
     assert score("F", pair, 10) / 10 == pytest.approx(-0.2)
     assert score("F", pair.T, 10) / 10 == pytest.approx(-0.2)
@@ -37,7 +34,7 @@ def test_dynamic_program_of_F_is_its_definition():
         assert score("F", c, n) == closeness_by_hand(c, n)
 
 
-def test_R_and_I_are_their_definitions():
+def test_R_is_its_definition():
     rng = np.random.default_rng(0)
     for _ in range(50):
         c = rng.integers(0, 9, size=(3, 4)).astype(float)
@@ -45,17 +42,14 @@ def test_R_and_I_are_their_definitions():
         p = c / c.sum()
         independent = np.outer(p.sum(axis=1), p.sum(axis=0))
         assert score("R", c, c.sum()) == pytest.approx(c.sum() * np.abs(p - independent).sum() / 2)
-        positive = p > 0
-        information = (p[positive] * np.log(p[positive] / independent[positive])).sum()
-        assert score("I", c, c.sum()) == pytest.approx(c.sum() * information, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", "IFR")
+@pytest.mark.parametrize("name", "FR")
 def test_one_record_moves_no_score_further_than_its_sensitivity_allows(name):
     """All tables of 2 by 2, 2 by 3 and 3 by 3 of up to six records, all neighbours: n is the public one for both.
 
     F's moves reach twice its sensitivity, but all lie in a range of that width, as the exponential mechanism needs.
-    The moves of I and R stay within their sensitivities. None of the three sensitivities is a tenth too large.
+    The moves of R stay within its sensitivity. Neither sensitivity is a tenth too large.
     """
     worst = 0.0
     for shape in ((2, 2), (2, 3)) if name == "F" else ((2, 2), (2, 3), (3, 3)):
@@ -65,7 +59,7 @@ def test_one_record_moves_no_score_further_than_its_sensitivity_allows(name):
                 record = np.eye(table.size).reshape(-1, *shape)
                 tables = [*(table + e for e in record), *(table - e for e in record if (table - e).min() >= 0)]
                 moves = SCORES[name].of(np.array(tables), n) - score(name, table, n)
-                limit = SCORES[name].sensitivity(n)
+                limit = SCORES[name].sensitivity
                 worst = max(worst, np.abs(moves).max() / limit)
                 if name == "F":
                     more, less = moves[: table.size], moves[table.size :]
@@ -73,7 +67,7 @@ def test_one_record_moves_no_score_further_than_its_sensitivity_allows(name):
                     assert -2 * limit <= less.min() <= less.max() <= 0
                 else:
                     assert np.abs(moves).max() <= limit + 1e-9
-    assert worst == pytest.approx({"I": 1.0, "F": 2.0, "R": 1.0}[name], abs=0.1)
+    assert worst == pytest.approx({"F": 2.0, "R": 1.0}[name], abs=0.1)
 
 
 @pytest.mark.parametrize("name", SCORES_OF_NOISY_N)
@@ -91,42 +85,14 @@ def test_under_a_noisy_n_the_sensitivities_hold_for_far_more_and_far_fewer_recor
             moves = of_noisy_n.of(more, n) - of_noisy_n.of(table[None], n)
             worst = max(worst, float(np.ptp(moves) / 2 if name == "F" else np.abs(moves).max()))
             moves = SCORES[name].of(more, n) - SCORES[name].of(table[None], n)
-            as_public = max(as_public, float(np.abs(moves).max()) / SCORES[name].sensitivity(n))
-    assert worst <= of_noisy_n.sensitivity(1) + 1e-9
-    assert worst > 0.9 * of_noisy_n.sensitivity(1)
+            as_public = max(as_public, float(np.abs(moves).max()) / SCORES[name].sensitivity)
+    assert worst <= of_noisy_n.sensitivity + 1e-9
+    assert worst > 0.9 * of_noisy_n.sensitivity
     assert (as_public > 2) == (name == "R")  # a range of twice its sensitivity is what F may move by
 
 
 def _all_of(cells, n):
     return itertools.combinations_with_replacement(range(cells), n)
-
-
-def test_choice_by_F_is_private_at_its_sensitivity():
-    """The log-probabilities of four candidates differ by at most ε on each of a hundred pairs of neighbours."""
-    rng, epsilon = np.random.default_rng(0), 0.8
-
-    class Probabilities:
-        def choose(self, scores, epsilon, sensitivity):
-            weights = laws.selection_weights(scores, epsilon, sensitivity)
-            self.logs = weights - np.log(np.exp(weights).sum())
-            return 0
-
-    worst = 0.0
-    for _ in range(100):
-        c = rng.integers(0, 4, size=(2, 2, 2, 2)).astype(float)
-        if not (n := c.sum()):
-            continue
-        cell = tuple(rng.integers(0, 2, size=4))
-        logs = []
-        for step in (0, 1):
-            more = c.copy()
-            more[cell] += step
-            tables = [more.sum(axis=axes).reshape(2, -1) for axes in ((), (3,), (2, 3), (1, 2))]
-            scores, noise = np.array([score("F", table, n) for table in tables]), Probabilities()
-            exponential(scores, epsilon=epsilon, sensitivity=SCORES["F"].sensitivity(n), noise=noise)
-            logs.append(noise.logs)
-        worst = max(worst, np.abs(logs[0] - logs[1]).max())
-    assert 0.5 * epsilon < worst <= epsilon + 1e-9
 
 
 def parent_sets_by_hand(sizes, newest, before, room):
@@ -172,7 +138,7 @@ def test_learning_finds_the_pairs_that_depend_on_each_other():
     a, b, c = (rng.integers(0, 2, 4_000, dtype=np.uint8) for _ in range(3))
     noisy = [x ^ (rng.random(4_000) < 0.1) for x in (a, b, c)]
     B = Records(bits(6), (a, b, c, *noisy))
-    for name in "IFR":
+    for name in "FR":
         network = learn(B, (2,) * 6, n=4_000, max_cells=4, score=SCORES[name], **paying(20.0, Seeded(0)))
         edges = {frozenset((v, *parents)) for v, parents in network}
         assert {frozenset((i, i + 3)) for i in range(3)} <= edges
@@ -180,20 +146,16 @@ def test_learning_finds_the_pairs_that_depend_on_each_other():
 
 def score_by_hand(name: str, c: np.ndarray, n: float) -> float:
     """The score of whole counts (2, |Π|) that sum to n."""
+    if name == "F":
+        return closeness_by_hand(c, n)
     p = c / n
-    independent = np.outer(p.sum(axis=1), p.sum(axis=0))
-    positive = p > 0
-    return {
-        "I": lambda: n * float((p[positive] * np.log(p[positive] / independent[positive])).sum()),
-        "F": lambda: closeness_by_hand(c, n),
-        "R": lambda: n * float(np.abs(p - independent).sum()) / 2,
-    }[name]()
+    return n * float(np.abs(p - np.outer(p.sum(axis=1), p.sum(axis=0))).sum()) / 2
 
 
 def networks_by_hand(name: str, table: np.ndarray, k: int, epsilon: float) -> dict[tuple, float]:
     """The probability of every network of degree k over the axes of a whole table: GreedyBayes, outcome by outcome."""
     d, n = table.ndim, float(table.sum())
-    sensitivity, probabilities = SCORES[name].sensitivity(n), {}
+    sensitivity, probabilities = SCORES[name].sensitivity, {}
 
     def grow(chosen: tuple[int, ...], network: tuple, probability: float) -> None:
         if len(chosen) == d:
@@ -215,7 +177,7 @@ def networks_by_hand(name: str, table: np.ndarray, k: int, epsilon: float) -> di
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", "IFR")
+@pytest.mark.parametrize("name", "FR")
 def test_networks_are_learnt_as_often_as_the_exponential_mechanism_says(name):
     """Pearson's statistic of 2,000 networks of degree 2 over four bits, 72 in all; those expected less than 5 times
     count as one.
@@ -224,7 +186,7 @@ def test_networks_are_learnt_as_often_as_the_exponential_mechanism_says(name):
     of at most 71 degrees of freedom, and a p-value far below a millionth.
     """
     B, runs = random_records(bits(4), 60, np.random.default_rng(5)), 2_000
-    epsilon = 2 * SCORES[name].sensitivity(60)
+    epsilon = 2 * SCORES[name].sensitivity
     probabilities = networks_by_hand(name, B.marginal(range(4)), 2, epsilon)
     assert len(probabilities) == 72
     assert sum(probabilities.values()) == pytest.approx(1)

@@ -12,7 +12,6 @@ from oracles import domain_of, query_vectors, random_records
 from mwem_core import Seeded
 from mwem_core.domain import Records
 from mwem_core.relatives.planner import Planner, residual_factors
-from mwem_core.systems import DEFAULT_DELTA, SYSTEMS
 from mwem_core.workload import Residuals, families
 
 CASES = {
@@ -127,19 +126,7 @@ def test_the_projection_on_non_negative_marginals_is_nearer_to_the_truth():
         assert np.linalg.norm(cleaned - Q.answers(B)) < np.linalg.norm(plain - Q.answers(B))
 
 
-def test_the_systems_are_the_settings_at_a_delta_above_zero():
-    Q = families.marginals(domain_of([3, 2]), 2)
-    for name, clean in (("planner", "none"), ("planner-clean", "non-negative")):
-        for delta in (0.0, 1e-6):
-            settings = SYSTEMS[name].settings(Q, n=10, epsilon=0.5, delta=delta, T=4)
-            assert settings == Planner(epsilon=0.5, delta=delta or DEFAULT_DELTA, clean=clean)
-
-
-def test_unsuitable_settings_and_workloads_are_refused_before_any_data_is_read():
-    with pytest.raises(ValueError, match="Gaussian noise needs a delta above 0: choose one well below 1/n"):
-        Planner(epsilon=1.0, delta=0.0)
-    with pytest.raises(ValueError, match="clean must be one of none, non-negative, got 'least-squares'"):
-        Planner(epsilon=1.0, delta=1e-6, clean="least-squares")
+def test_unsuitable_workloads_are_refused_before_any_data_is_read():
     settings = Planner(epsilon=1.0, delta=1e-6)
     with pytest.raises(ValueError, match="answer marginals and cuboids, not parities: choose marginals"):
         settings.rounds(None, families.parities(domain_of([2, 2]), 2), noise=Seeded(0))

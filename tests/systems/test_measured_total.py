@@ -178,10 +178,3 @@ def test_a_system_without_a_budget_is_refused(name):
 def test_a_share_outside_of_0_to_1_is_refused(share):
     with pytest.raises(ValueError, match=r"^share must be "):
         MeasuredTotal(epsilon=1.0, share=share)
-
-
-def test_privbayes_takes_no_score_that_moves_by_more_the_more_records_there_are():
-    settings = MeasuredTotal(epsilon=1.0, system="privbayes", changed=(("score", "I"),))
-    message = "score I needs a public n, as it moves by more the more records there are: choose R or F"
-    with pytest.raises(ValueError, match=exactly(message)):
-        settings.rounds(table_for("privbayes"), workload_for("privbayes"), noise=Seeded(0))
