@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
@@ -58,17 +58,16 @@ class Selection:
     """What is public about a selection: nothing here is computed from the data but A, which was released.
 
     The score of candidate c is w_c (|q_c(B) - q_c(A)| - cost_c), with the L1 norm for a table. One record moves it by
-    at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` says what each answer costs, at these
-    `shares` of its budget, (candidates,); `weights`, (candidates,), are w. Both are all 1 if they are None. `packed`
-    has a bit for each candidate: whether it was on offer.
+    at most `sensitivity`, and the mechanism spent `epsilon`. `penalty` is what each answer costs: one, or of each
+    part, (parts,). `weights`, (candidates,), are w, all 1 if they are None. `packed` has a bit for each candidate:
+    whether it was on offer.
     """
 
     A: Single
-    penalty: Callable[[np.ndarray | float], np.ndarray]
+    penalty: float | np.ndarray
     epsilon: float
     sensitivity: float
     weights: np.ndarray | None
-    shares: np.ndarray | None
     packed: np.ndarray
 
     def offered(self, candidates: int) -> np.ndarray:

@@ -61,8 +61,7 @@ def _bounds_then(offered: Workload, selected: ChosenCandidate, beta: float, *, t
     slack. Each of both may fail with half of `beta`.
     """
     selection, j = selected.selection, selected.chosen
-    shares = 1.0 if selection.shares is None else offered.repeat_per_query(selection.shares)
-    costs = np.full(offered.size, selection.penalty(shares))
+    costs = offered.repeat_per_query(np.broadcast_to(selection.penalty, offered.parts))
     costs = offered.sum_by_candidate(costs) if tables else costs
     weights = np.ones(len(costs)) if selection.weights is None else selection.weights
     best = weights[j] * (_chosen_error(selected, beta / 2) - costs[j]) + selection.slack(beta / 2)

@@ -48,29 +48,17 @@ class Tables:
         return lower(workload) if self.within == "lower" else workload
 
 
-@dataclass(frozen=True)
-class Penalty:
-    """What is subtracted from a table's score for each of its cells, in records.
+Penalty = float | np.ndarray  # subtracted from a table's score for each of its cells, in records: one, or (parts,)
 
-    It is the same `amount` for all, or the mean noise of a cell where `measuring` is the budget of a measurement.
+
+def penalty_of(name: PenaltyName, measuring: Budget, shares: np.ndarray | None = None) -> Penalty:
+    """The penalty by its name, if `measuring` is the budget of a measurement: 0, 1, or the mean noise of a cell.
+
+    `shares`, (parts,), say what measuring each part gets of this budget; without them all get the same.
     """
-
-    amount: float = 0.0
-    measuring: Budget | None = None
-
-    @classmethod
-    def of(cls, name: PenaltyName, measuring: Budget) -> "Penalty":
-        """The penalty by its name, if `measuring` is the budget of a measurement."""
-        return cls(measuring=measuring) if name == "noise" else cls({"none": 0.0, "cells": 1.0}[name])
-
-    def __call__(self, shares: np.ndarray | float = 1.0) -> np.ndarray:
-        """The penalty of cells whose tables get these shares of the budget: (cells,) -> (cells,), or of all alike."""
-        if self.measuring is None:
-            return np.full(np.shape(shares), self.amount)
-        return np.asarray(self.measuring.mean_noise / self.measuring.scale * self.measuring.scale_at(shares))
-
-
-NO_PENALTY = Penalty()
+    if name != "noise":
+        return float(name == "cells")
+    return measuring.mean_noise / measuring.scale * measuring.scale_at(1.0 if shares is None else shares)
 
 
 class Candidate(NamedTuple):
@@ -104,10 +92,9 @@ class Candidates:
     """The queries of a workload, or its whole marginals (`tables`): the one place where a run holds B.
 
     Of a mixed workload, `tables` are its whole marginals and the single queries of its other terms, numbered part by
-    part. `weights`, (parts,), whole numbers, multiply the scores; without them each score has weight 1. `shares`,
-    (parts,), say what measuring each would get of the budget of a measurement, for penalties; without them all get the
-    same. A round scores only what it offers, and again only if a component of the model has changed. Tables that no
-    model of the run could hold are not even counted.
+    part. `weights`, (parts,), whole numbers, multiply the scores; without them each score has weight 1. A round scores
+    only what it offers, and again only if a component of the model has changed. Tables that no model of the run could
+    hold are not even counted.
     """
 
     def __init__(
@@ -120,22 +107,20 @@ class Candidates:
         tables: bool,
         repeats: bool,
         weights: np.ndarray | None = None,
-        shares: np.ndarray | None = None,
     ):
         self.Q, self.tables, self.repeats = Q, tables, repeats
         self.whole = Q.whole if tables else np.zeros(Q.parts, bool)
         self.weights = None if weights is None else self._of_candidates(weights)
-        self.shares = shares
         self.counted = ~self.whole | (self.Q.part_cells <= max(cell_budget, A_0.cells))
         self.truth = self.Q.answers(B, self.counted)
         self.open = np.ones(candidate_count(Q, tables=tables), bool)
         self.capacity = Capacity(Q.domain, [block.sets for block in Q.blocks], A_0, cell_budget)
         self._scores = np.zeros(self.open.shape)  # when last scored
         self._scored = np.zeros(self.Q.parts, bool)  # parts whose score is that of the present model and penalty
-        self._penalty: Penalty = NO_PENALTY
+        self._penalty: Penalty = 0.0
         self._model: Single | None = None
 
-    def offer(self, A: Single, *, share: float, penalty: Penalty = NO_PENALTY, rows_from: float | None = None) -> Offer:
+    def offer(self, A: Single, *, share: float, penalty: Penalty = 0.0, rows_from: float | None = None) -> Offer:
         """What a round may choose from that spends this share of the budget; all that A can take, if nothing fits.
 
         Beyond the share `rows_from`, weighted records go on where a tree declines a candidate (`weighted.beyond_tree`).
@@ -154,7 +139,7 @@ class Candidates:
             scores, declined = self.scores(A, self.capacity.cell_budget, penalty)
         return Offer(A, scores, self.sensitivity(scores), declined, penalty)
 
-    def scores(self, A: Single, cells: int, penalty: Penalty = NO_PENALTY) -> tuple[np.ndarray, Omissions]:
+    def scores(self, A: Single, cells: int, penalty: Penalty = 0.0) -> tuple[np.ndarray, Omissions]:
         """|q(B) - q(A)| of each candidate; -inf if it is not offered, as A with it would exceed `cells`.
 
         A table's score is the sum over its cells, each less its `penalty`, times its weight. See `sensitivity`.
@@ -191,7 +176,7 @@ class Candidates:
     def selection(self, offer: Offer, spent: Budget) -> Selection:
         """What is public about a selection from this offer that spent so much."""
         epsilon, packed = float(spent.selection_epsilon), np.packbits(offer.scores > -np.inf)
-        return Selection(offer.A, offer.penalty, epsilon, offer.sensitivity, self.weights, self.shares, packed)
+        return Selection(offer.A, offer.penalty, epsilon, offer.sensitivity, self.weights, packed)
 
     def take(self, j: int) -> Candidate:
         """Candidate j. It is not offered again, unless repeats are allowed."""
@@ -222,17 +207,9 @@ class Candidates:
             return self.Q.repeat_per_query(per_part)
         return per_part if self.whole.all() else np.repeat(per_part, self._counts)
 
-    def _summed(self, scores: np.ndarray, parts: np.ndarray) -> np.ndarray:
-        """The scores of the candidates of these parts, a (parts,) mask, from those of their queries, end to end."""
-        return self.Q.sum_by_candidate(scores, parts) if self.tables else scores
-
-    def _query_shares(self, parts: np.ndarray) -> np.ndarray | None:
-        """Give each query of these parts the share of its part."""
-        return None if self.shares is None else np.repeat(self.shares[parts], self.Q.query_counts[parts])
-
     def _update_scores(self, A: Single, penalty: Penalty, parts: np.ndarray) -> None:
         """Bring the scores of these parts, a (parts,) mask, up to A, where a component that they read has changed."""
-        if penalty != self._penalty:
+        if not np.array_equal(penalty, self._penalty):
             self._scored[:] = False
         self._penalty = penalty
         if self._model is not None:
@@ -241,27 +218,25 @@ class Candidates:
         stale = parts & ~self._scored
         self._scored |= stale
         if stale.any():
-            self._scores[self._of_candidates(stale)] = self._summed(self._errors(A, penalty, stale), stale)
+            errors = self._errors(A, penalty, stale)
+            scores = self.Q.sum_by_candidate(errors, stale) if self.tables else errors
+            self._scores[self._of_candidates(stale)] = scores
 
     def _errors(self, A: Single, penalty: Penalty, parts: np.ndarray) -> np.ndarray:
-        """|q(B) - q(A)| less its penalty for each query of these parts, a (parts,) mask, end to end."""
+        """|q(B) - q(A)| less its penalty for each query of these parts, a (parts,) mask, end to end, on the grid."""
         if parts.all():
             answers, truth = self.Q.answers(A), self.truth
         else:
             where = np.repeat(parts[self.counted], self.Q.query_counts[self.counted])
             answers, truth = self.Q.answers(A, parts), self.truth[where]
-        return _query_scores(answers, truth, penalty, self._query_shares(parts))
-
-
-def _query_scores(answers: np.ndarray, truth: np.ndarray, penalty: Penalty, shares: np.ndarray | None) -> np.ndarray:
-    """|q(B) - q(A)| less its penalty for each query, on the grid: (queries,). Goes through a few queries at a time."""
-    scores = np.empty(len(answers))
-    for first in range(0, len(answers), SCORED_TOGETHER):
-        here = slice(first, first + SCORED_TOGETHER)
-        rounded = on_grid(answers[here])
-        costs = on_grid(penalty(1.0 if shares is None else shares[here]))
-        scores[here] = np.abs(rounded - truth[here]) - costs
-    return scores
+        scores, costs = np.empty(len(answers)), on_grid(np.asarray(penalty))
+        if costs.ndim:
+            costs = np.repeat(costs[parts], self.Q.query_counts[parts])
+        costs = np.broadcast_to(costs, scores.shape)
+        for first in range(0, len(answers), SCORED_TOGETHER):
+            here = slice(first, first + SCORED_TOGETHER)
+            scores[here] = np.abs(on_grid(answers[here]) - truth[here]) - costs[here]
+        return scores
 
 
 def candidate_count(workload: Workload, *, tables: bool) -> int:

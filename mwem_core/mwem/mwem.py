@@ -14,7 +14,7 @@ from mwem_core.algorithm import Algorithm, Private, Round
 from mwem_core.base import check_kind, is_whole
 from mwem_core.domain import Table
 from mwem_core.model import LogLinear, Measurement, check_rules
-from mwem_core.mwem.candidates import Candidate, Candidates, Penalty, Queries, Tables, candidate_count, one_way
+from mwem_core.mwem.candidates import Candidate, Candidates, Queries, Tables, candidate_count, one_way, penalty_of
 from mwem_core.mwem.schedule import Annealing, annealed_cost, doubling
 from mwem_core.mwem.start import HistogramStart, Start, UniformStart
 from mwem_core.mwem.theorem import best_rounds
@@ -43,12 +43,11 @@ def loop(
     Annealing changes the cost from round to round, and so decides how many rounds there are.
     """
     A, measurements, models = start.model, list(start.planned), [start.model]
-    costs = settings.costs_of(Q, T)
-    candidates = settings.candidates_for(B, Q, A_0, costs)
+    costs, candidates = settings.costs_of(Q, T), settings.candidates_for(B, Q, A_0)
     first = one_way(B, Q) if settings.candidates.one_way_first else []
     while cost is not None:
         # 1. Select: q_i with score |q(A_{i-1}) - q(B)|, in the paper by the exponential mechanism
-        A, q = (A, first.pop(0)) if first else select(settings, candidates, A, account, cost)
+        A, q = (A, first.pop(0)) if first else select(settings, candidates, costs, A, account, cost)
         if q is None:
             return
 
@@ -72,11 +71,11 @@ def loop(
 
 
 def select(
-    settings: "MWEM", candidates: Candidates, A: Single, account: Accountant, cost: Budget
+    settings: "MWEM", candidates: Candidates, costs: Costs, A: Single, account: Accountant, cost: Budget
 ) -> tuple[Single, Candidate | None]:
     """What a round of this cost measures, None if nothing is left; and A, which goes on as rows where a tree cannot."""
     selecting, measuring = cost.split(settings.split)
-    penalty = Penalty.of(settings.candidates.penalty, measuring)
+    penalty = penalty_of(settings.candidates.penalty, measuring, costs.expected)
     offer = candidates.offer(A, share=account.share_after(cost), penalty=penalty, rows_from=settings.update.rows_from)
     if offer.is_empty:
         return A, None
@@ -171,8 +170,8 @@ class MWEM(Private):
         relative = relative_costs(self.measured(workload), self.guarantee.budget.unit) if self.by_cells else None
         return Costs(T, relative)
 
-    def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear, costs: Costs | None = None) -> Candidates:
-        """The candidates of a run on B that starts from A_0; costs say which share of the budget each would get.
+    def candidates_for(self, B: Table, Q: Workload, A_0: LogLinear) -> Candidates:
+        """The candidates of a run on B that starts from A_0.
 
         Tables of the closure are weighted by their overlap with the workload, and candidates of a mixed workload by the
         weight of their term.
@@ -186,7 +185,6 @@ class MWEM(Private):
             tables=self.tables,
             repeats=self.repeats,
             weights=overlap(Q, among) if self.candidates.within == "closure" else among.weights,
-            shares=costs and costs.expected,
         )
 
     def full_rounds(self, T: int, workload: Workload) -> Fraction:

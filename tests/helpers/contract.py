@@ -84,7 +84,12 @@ def _released(entry, Q):
     values["A"] = None if A is None else A.answers(Q).tolist()
     if selection is not None:
         before, weights = selection.A.answers(Q).tolist(), selection.weights
-        public = selection.penalty, selection.epsilon, selection.sensitivity, selection.packed.tobytes()
+        public = (
+            np.asarray(selection.penalty).tolist(),
+            selection.epsilon,
+            selection.sensitivity,
+            selection.packed.tobytes(),
+        )
         values["selection"] = before, None if weights is None else weights.tolist(), public
     if m is not None:
         values["measured"] = m.attrs, np.asarray(m.value).tolist(), m.scale, None if m.q is None else m.q.tolist()

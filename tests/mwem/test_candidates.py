@@ -7,7 +7,7 @@ import pytest
 from oracles import domain_of, random_records
 
 from mwem_core.model import Capacity, Component, LogLinear
-from mwem_core.mwem.candidates import Candidates, Penalty, PenaltyName, Queries, Tables
+from mwem_core.mwem.candidates import Candidates, PenaltyName, Queries, Tables, penalty_of
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.mwem.updates import Newest
 from mwem_core.privacy import STEP, ZCDP, Pure, Seeded, on_grid
@@ -130,7 +130,7 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
         assert candidates.weights.tolist() == weights
         cost = on_grid(0.7)
         gaps = [np.abs(B.marginal(S) - on_grid(uniform.marginal(S))).sum() - cost * Q.domain.cells(S) for S in sets]
-        scores, _ = candidates.scores(uniform, 10**6, Penalty(0.7))
+        scores, _ = candidates.scores(uniform, 10**6, 0.7)
         assert scores == pytest.approx(np.array(weights) * gaps)
         assert candidates.sensitivity(scores) == max(weights)
         is_one_way = [len(S) == 1 for S in sets]
@@ -142,7 +142,7 @@ def test_candidates_are_the_closure_with_scores_weighted_by_overlap_with_the_wor
 def test_a_penalty_is_known_by_its_name(budget):
     names: dict[PenaltyName, float] = {"none": 0.0, "cells": 1.0, "noise": budget.mean_noise}
     for name, expected in names.items():
-        assert Penalty.of(name, budget)() == pytest.approx(expected)
+        assert penalty_of(name, budget) == pytest.approx(expected)
 
 
 def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
@@ -150,7 +150,7 @@ def test_candidates_that_only_all_of_the_budget_allows_have_their_penalty_too():
     B = random_records(domain_of([10] * 5), 500, np.random.default_rng(0))
     A_0, Q = LogLinear.uniform(B.domain.shape, 500.0), families.marginals(B.domain, 2)
     candidates = Candidates(B, Q, A_0=A_0, cell_budget=160, tables=True, repeats=False)
-    scores = candidates.offer(A_0, share=0.01, penalty=Penalty(0.5)).scores
+    scores = candidates.offer(A_0, share=0.01, penalty=0.5).scores
     gaps = [np.abs(B.marginal(S) - on_grid(A_0.marginal(S))).sum() - 50 for S in Q.sets]
     assert scores == pytest.approx(gaps)
 
@@ -167,5 +167,5 @@ def test_a_table_costs_the_noise_of_its_cells_and_is_scored_anew_for_another_mod
             expected = [
                 np.abs(B.marginal(S) - A.marginal(S)).sum() - A.marginal(S).size * measuring.mean_noise for S in Q.sets
             ]
-            scores, _ = candidates.scores(A, 10**6, Penalty(measuring=measuring))
+            scores, _ = candidates.scores(A, 10**6, measuring.mean_noise)
             assert scores == pytest.approx(expected, abs=12 * STEP)  # a step for each of at most twelve cells

@@ -9,18 +9,18 @@ from workloads import MIXED, YES_NO
 
 from mwem_core.domain import Records
 from mwem_core.model import LogLinear
-from mwem_core.mwem.candidates import Candidates, Penalty, Tables
+from mwem_core.mwem.candidates import Candidates, Tables
 from mwem_core.mwem.mwem import MWEM
 from mwem_core.privacy import EXACT, STEP, ZCDP, Pure, Seeded, on_grid
 from mwem_core.workload import parse_workload
 
 TABLES = [
-    ({"candidates": Tables(penalty="noise"), "delta": 1e-6}, "marginals:2", Penalty(0.1)),
-    ({"candidates": Tables(penalty="noise")}, "cuboids:<=3", Penalty(measuring=Pure(0.3))),
-    ({"candidates": Tables(within="closure")}, "marginals:3", Penalty(measuring=ZCDP(0.07))),
+    ({"candidates": Tables(penalty="noise"), "delta": 1e-6}, "marginals:2", 0.1),
+    ({"candidates": Tables(penalty="noise")}, "cuboids:<=3", Pure(0.3).mean_noise),
+    ({"candidates": Tables(within="closure")}, "marginals:3", ZCDP(0.07).mean_noise),
 ]
 QUERIES = [
-    ({}, spec, Penalty(0.0))
+    ({}, spec, 0.0)
     for spec in ("ranges:age,hours:all", 'where:age < 35 and colour == "red"; smoker == 0', "parities:3", "marginals:2")
 ]
 
@@ -32,7 +32,7 @@ def score_by_fractions(candidates, A, penalty):
         return Fraction(round(Fraction(x) * 1024), 1024)
 
     answers = [nearest(answer) for answer in candidates.Q.answers(A)]
-    costs = np.full(len(answers), penalty())
+    costs = np.full(len(answers), penalty)
     terms = [
         abs(Fraction(truth) - answer) - nearest(cost)
         for truth, answer, cost in zip(candidates.truth, answers, costs, strict=True)
@@ -78,7 +78,7 @@ def test_a_record_moves_an_exact_score_by_its_sensitivity_at_most(settings, spec
 def test_scores_kept_from_an_earlier_model_are_exact_too():
     rng = np.random.default_rng(1)
     B = random_records(MIXED, 200, rng)
-    Q, penalty = parse_workload("marginals:2", MIXED), Penalty(measuring=Pure(0.3))
+    Q, penalty = parse_workload("marginals:2", MIXED), Pure(0.3).mean_noise
     A_0 = LogLinear.uniform(MIXED.shape, 200.0)
     candidates = Candidates(B, Q, A_0=A_0, cell_budget=10**6, tables=True, repeats=True)
     for entry in MWEM(epsilon=3.0, T=4, candidates=Tables()).rounds(B, Q, noise=Seeded(0)):

@@ -38,7 +38,7 @@ from mwem_core.mwem import figures
 from mwem_core.mwem.mwem import figure_1
 from mwem_core.privacy import laws
 from mwem_core.values import BITS
-from mwem_core.workload import families
+from mwem_core.workload import families, parse_workload
 
 FAMILIES = {
     "ranges": lambda domain, rng: families.ranges(domain, domain.names[:2], 12, seed=int(rng.integers(1000))),
@@ -46,6 +46,7 @@ FAMILIES = {
     "marginals": lambda domain, _: families.marginals(domain, 2),
 }
 ONES_FIRST = Tables(one_way_first=True)
+MIXED = "2*marginals:2 + ranges:a:prefixes + 3*where:b == 1 and c >= 1; a == 0"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -141,6 +142,9 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         {"T": 3, "candidates": Tables(penalty="noise", within="lower")},
         {"T": 4, "selection": "permute-and-flip"},
         {"T": 3, "candidates": Tables(penalty="noise"), "selection": "permute-and-flip"},
+        {"T": 4, "candidates": Tables(), "spec": MIXED},
+        {"T": 4, "candidates": Tables(penalty="noise"), "selection": "permute-and-flip", "spec": MIXED},
+        {"T": 4, "candidates": Tables(), "delta": 1e-6, "spec": MIXED},
     ],
     ids=[
         "queries",
@@ -150,17 +154,21 @@ def test_potential_falls_as_the_paper_says_in_every_round(noisy):
         "lower",
         "permute-and-flip",
         "permute-and-flip, tables",
+        "mixed",
+        "permute-and-flip, mixed",
+        "zcdp, mixed",
     ],
 )
 def test_neighbours_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
     """The same outputs on B and B ± 1 record: each selection's log-probability and each measurement's density moves by
     no more than what was paid for it, so all of it by no more than ε (for zCDP: selections by their ε, values by 1)."""
-    algorithm = MWEM(epsilon=0.7, **settings)
+    spec = settings.get("spec", "marginals:2")
+    algorithm = MWEM(epsilon=0.7, **{name: value for name, value in settings.items() if name != "spec"})
     selecting = algorithm.guarantee.budget.part(algorithm.split / algorithm.T)
     for seed in range(10):
         rng = np.random.default_rng(seed)
         B = random_records(domain_of([3, 2, 4]), 60, rng)
-        Q = families.marginals(B.domain, 2)
+        Q = parse_workload(spec, B.domain)
         recorded = Recording(Seeded(seed))
         list(algorithm.rounds(B, Q, noise=recorded))
         for table in neighbours(B, rng):
@@ -292,7 +300,10 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (MWEM, {"delta": 1.0}, "delta must be at least 0 and less than 1, got 1.0"),
         (MWEM, {"T": 0}, "rounds must be a whole number of at least 1, theorem or adaptive, got 0"),
         (MWEM, {"T": 2.5}, "rounds must be a whole number of at least 1, theorem or adaptive, got 2.5"),
-        (Annealing, {"T": 0}, "rounds must be a whole number of at least 1, got 0"),
+        *(
+            (Annealing, {"T": T}, f"rounds must be a whole number of at least 1, got {T!r}")
+            for T in (0, 2.5, "adaptive")
+        ),
         (MWEM, {"split": 1.0}, "split must lie between 0 and 1"),
         (Newest, {"step": 0.0}, "step must be a positive number, got 0.0"),
         (Replay, {"step": 0.0}, "step must be a positive number"),
@@ -309,6 +320,8 @@ def test_candidates_beyond_the_cell_budget_are_declined_and_said():
         (Staged, {"then": MWEM(epsilon=1.0, start=HistogramStart(0.1))}, "leave one_way_first and histogram out"),
         (Staged, {"then": MWEM(epsilon=1.0, candidates=ONES_FIRST)}, "leave one_way_first and histogram out"),
         (MWEM, {"T": "theorem", "candidates": ONES_FIRST}, "one-way marginals first need a number of rounds"),
+        (MWEM, {"T": "adaptive", "candidates": ONES_FIRST}, "one-way marginals first need a number of rounds"),
+        (MWEM, {"T": Annealing(10)}, "annealing measures a query again, with less noise: allow repeats with it"),
         (MWEM, {"selection": "permute-and-flip", "delta": 1e-9}, "permute-and-flip needs delta = 0"),
         (Planned, {"tolerance": -1.0}, "tolerance must be at least 0 and less than 1, got -1.0"),
         (Planned, {"tolerance": 1.0}, "tolerance must be at least 0 and less than 1, got 1.0"),

@@ -1,6 +1,5 @@
 """Rounds whose number and cost the run decides: they read noisy answers only, and spend the budget exactly."""
 
-import itertools
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -43,19 +42,6 @@ def test_adaptive_runs_double_until_the_signal_drops_and_the_last_gets_half_of_t
     spent_before = rounds[-len(last) - 1].ledger.spent
     assert rounds[-1].ledger.spent - spent_before >= 0.5 * 5.0 - 1e-9
     assert rounds[-1].ledger.spent == pytest.approx(5.0)
-
-
-def test_annealing_halves_the_noise_after_a_selected_round_that_moved_no_further_than_it():
-    B = random_records(domain_of([3, 4, 2]), 300, np.random.default_rng(0))
-    Q = families.marginals(B.domain, 2)
-    _, *rounds = MWEM(epsilon=1.0, **ANNEALING | {"T": Annealing(40)}).rounds(B, Q, noise=Seeded(0))
-    halved = 0
-    for before, after in itertools.pairwise(rounds[:-1]):  # the last round takes the remainder
-        moved_little = before.chosen is not None and before.moved <= before.expected_noise
-        ratio = after.measurement.scale / before.measurement.scale
-        assert ratio == pytest.approx(0.5 if moved_little else 1.0)
-        halved += moved_little
-    assert halved
 
 
 def runs(max_rounds, quiet=None):
