@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from measured_errors import measured_tv, sample
+from measured_errors import mean_error, measured_tv, sample
 from plans import plan_of
 
 from mwem_core import Attribute, Domain, Records, Seeded, default, parse_workload
@@ -93,21 +93,10 @@ def test_of_parities_the_plan_of_the_default_halves_the_error_of_selection(spec,
     Q = parse_workload(spec, B.domain)
     settings = default(Q, n=B.total, epsilon=1.0, delta=delta)
     assert (plan_of(settings), settings.delta) == ("cells", 0.0)
-    planned, selecting = (
-        np.mean([e.mean_error for e in measured_errors(each, B, Q, 4)])
-        for each in (settings, mwem_by_rule(Q, n=B.total, epsilon=1.0, delta=delta))
-    )
+    planned = mean_error(settings, B, Q, 4)
+    selecting = mean_error(mwem_by_rule(Q, n=B.total, epsilon=1.0, delta=delta), B, Q, 4)
     assert planned < selecting / 2
     assert planned / 2 < 2 * expected_tv(settings, Subsets.of(Q), B.total) < 2 * planned
-
-
-def measured_errors(settings, B, Q, seeds):
-    """The errors at each seed."""
-    truth, found = Q.answers(B), []
-    for seed in range(seeds):
-        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-        found.append(errors(Q, Q.answers(last.model), truth, B.total))
-    return found
 
 
 @pytest.mark.parametrize("T", [None, 200])

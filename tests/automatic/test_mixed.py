@@ -6,9 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from oracles import (
-    Following,
-    OfTotal,
-    Recording,
     Script,
     domain_of,
     neighbours,
@@ -25,7 +22,7 @@ from mwem_core.automatic.expected_error import expected_tv, subsets_of
 from mwem_core.intervals import Estimates, intervals
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
-from mwem_core.privacy import ZCDP, Pure, laws
+from mwem_core.privacy import ZCDP, Pure
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Subsets, mixture
 
@@ -118,34 +115,6 @@ def test_a_record_moves_a_weighted_score_by_the_largest_weight_on_offer_at_most(
             assert max(moves) <= Δ
             largest = max(largest, max(moves) / Δ)
     assert (largest, bounds) == (1, {3, 2})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "settings",
-    [{}, {"selection": "permute-and-flip", "candidates": Tables(penalty="noise")}, {"delta": 1e-6}],
-    ids=str,
-)
-def test_neighbours_of_a_mixed_run_cannot_be_told_apart_by_more_than_the_ledger_says(settings):
-    algorithm = MWEM(**{"epsilon": 0.7, "T": 4, "candidates": Tables()} | settings)
-    cost = algorithm.guarantee.budget.part(Fraction(algorithm.split) / 4).selection_epsilon
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        B = random_records(domain_of([3, 2, 3]), 60, rng)
-        Q, recorded = parse_workload(SPEC, B.domain), Recording(Seeded(seed))
-        rounds = list(algorithm.rounds(B, Q, noise=recorded))
-        assert rounds[-1].ledger.exact == algorithm.guarantee.budget.exact
-        assert all(entry.ledger.exact <= algorithm.guarantee.budget.exact for entry in rounds)
-        for table in neighbours(B, rng):
-            followed = Recording(Following(recorded.draws))
-            list(algorithm.rounds(OfTotal(table, B.total), Q, noise=followed))
-            for (kind, x, *_), (_, y, *_) in zip(recorded.draws, followed.draws, strict=True):
-                if kind in ("laplace", "gaussian"):
-                    assert np.abs(x - y).sum() <= 1 + 1e-9
-                    continue
-                law = laws.exponential_law if kind == "choose" else laws.permute_and_flip_law
-                offered = np.isfinite(x)
-                assert np.abs(np.log(law(x)[offered]) - np.log(law(y)[offered])).max() <= cost + 1e-9
 
 
 @pytest.mark.parametrize("budget", [Pure(1.0), ZCDP(0.5)], ids=["pure", "zCDP"])

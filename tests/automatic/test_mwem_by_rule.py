@@ -31,12 +31,6 @@ def test_more_records_or_budget_afford_a_larger_model(n, epsilon, cells):
     assert cells_by_rule(20, n=n, epsilon=epsilon) == cells
 
 
-def test_under_zcdp_the_model_grows_as_the_noise_of_a_round_shrinks():
-    """A round's Gaussian has σ = √(T / 2ρ), the Laplace noise that counts T / ε: more rounds gain on it by √T."""
-    few, many = (cells_by_rule(T, n=48_842, epsilon=3.0, delta=1e-9) for T in (5, 10))
-    assert many / few == pytest.approx(2**0.5, rel=1e-4)
-
-
 @pytest.mark.sweep
 def test_a_large_tree_would_pay_where_rows_take_over_early(adult):
     """At ε = 10 its error is a fifth less at least: 23% in the mean of six seeds, 22 to 25% in each."""

@@ -15,14 +15,13 @@ from mwem_core.automatic.choice import default
 from mwem_core.automatic.plan_fit import measured_tables
 from mwem_core.automatic.plans import make_plan, residuals_of
 from mwem_core.automatic.sizes import are_rows, can_be_counted, check_plan, fitted_cells
-from mwem_core.base import constants
 from mwem_core.domain import Source
 from mwem_core.judge import errors
 from mwem_core.model import LogLinear, Measurement, Prior, centre, most_probable, pool, replay
 from mwem_core.prior import MAX_FITTED_CELLS, fitted_by_attribute, fitted_by_order, tree_for
 from mwem_core.privacy import Accountant, Guarantee
 from mwem_core.values import Range
-from mwem_core.weighted import CorrectedModel, WeightedRecords, reweight
+from mwem_core.weighted import CorrectedModel, WeightedRecords
 from mwem_core.workload import Subsets
 
 N, SIZES, BITS = 300, (2, 3, 2, 4), (2, 2, 2, 2)
@@ -381,26 +380,6 @@ def test_many_cells_are_counted_only_as_long_as_the_rows_take_seconds():
 def test_more_cells_than_a_float_can_hold_are_not_counted():
     domain = Domain(tuple(Attribute(f"a{i}", Range(0, 99)) for i in range(200)))
     assert not can_be_counted(parse_workload("marginals:1", domain), Guarantee(1.0).budget, 100)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "redraws"), [([20] * 4, constants.ROWS_REDRAWS), ([120] * 3, constants.FEW_ROWS_REDRAWS)]
-)
-def test_rows_too_few_for_the_tables_are_redrawn_once(sizes, redraws, monkeypatch):
-    """Rows hold pairs of 400 cells, but no pairs of 14,400. The answers are those of tables, so they do not change."""
-    asked = []
-
-    def recorded(*args, redraws, **settings):
-        asked.append(redraws)
-        return reweight(*args, redraws=redraws, **settings)
-
-    monkeypatch.setattr("mwem_core.automatic.plan_fit.reweight", recorded)
-    B = random_records(domain_of(sizes), 2000, np.random.default_rng(0))
-    Q = parse_workload("marginals:2", B.domain)
-    settings = Planned(epsilon=5.0, plan="marginals", tolerance=0.01)
-    *_, last = settings.rounds(B, Q, noise=Seeded(0))
-    assert asked == [redraws]
-    assert set(last.model.tables) == set(Q.sets)
 
 
 def test_beyond_one_table_parities_are_fitted_on_weighted_rows_too():

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from measured_errors import mean_error, measured_tv, sample
 from oracles import domain_of, random_records
 from plans import plan_of
 
-from mwem_core import Domain, Planned, Seeded, default, encode, parse_workload, read_table
+from mwem_core import Domain, Planned, Seeded, default, parse_workload
 from mwem_core.automatic import mwem_by_rule, rounds_by_rule
 from mwem_core.automatic.announcement import measured_in_words
 from mwem_core.automatic.expected_error import expected_tv, subsets_of
@@ -26,7 +27,6 @@ from mwem_core.automatic.typical_tables import (
     selected_tv,
 )
 from mwem_core.base import change, constants
-from mwem_core.judge import errors
 from mwem_core.model import JunctionTree, LogLinear
 from mwem_core.workload import Subsets, lower
 
@@ -37,14 +37,6 @@ def lower_settings(Q, *, plan="select", **budget):
     if plan != "select":
         return Planned(**budget, plan=plan, within="lower")
     return change(mwem_by_rule(lower(Q), n=5000, **budget), {"candidates.within": "lower"})
-
-
-def mean_tv(settings, B, Q, seeds):
-    found = []
-    for seed in range(seeds):
-        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-        found.append(errors(Q, Q.answers(last.model), Q.answers(B), B.total).mean_tv)
-    return float(np.mean(found))
 
 
 @pytest.mark.parametrize("plan", ["select", "residuals"])
@@ -131,7 +123,9 @@ def test_at_small_epsilon_rounds_on_pairs_need_a_smaller_tree_for_triples_of_adu
     pairs, triples, by_cells = (np.mean([tree.cells for tree in trees]) for trees in runs)
     assert pairs <= 2 / 3 * triples
     assert pairs < by_cells < triples
-    pairs, triples = (mean_tv(change(each, {"update.near_prior": False}), adult, Q, 24) for each in settings[:2])
+    pairs, triples = (
+        measured_tv(change(each, {"update.near_prior": False}), adult, Q, 24).mean() for each in settings[:2]
+    )
     assert pairs < 0.95 * triples
 
 
@@ -142,7 +136,7 @@ def test_at_small_epsilon_rounds_on_pairs_answer_triples_of_adult_better(adult, 
     With the noise of cells as penalty, triples select small tables too, so that pairs must cost by their cells to gain.
     """
     Q, settings = of_triples
-    pairs, triples, by_cells = (mean_tv(each, adult, Q, 48) for each in settings)
+    pairs, triples, by_cells = (measured_tv(each, adult, Q, 48).mean() for each in settings)
     assert by_cells < 0.96 * triples
     assert by_cells < pairs
 
@@ -151,7 +145,7 @@ def test_residuals_of_pairs_compete_under_zcdp_only(adult):
     Q = parse_workload("marginals:3", adult.domain)
     chosen = default(Q, n=adult.total, epsilon=1.0, delta=1e-9)
     assert (plan_of(chosen), chosen.within, chosen.delta) == ("residuals", "lower", 1e-9)
-    assert expected_tv(chosen, subsets_of(Q), adult.total) > mean_tv(chosen, adult, Q, 1) > 0
+    assert expected_tv(chosen, subsets_of(Q), adult.total) > measured_tv(chosen, adult, Q, 1).mean() > 0
     assert default(Q, n=adult.total, epsilon=1.0).candidates.within == "workload"
     assert measured_in_words(chosen, Q, adult.total) == "**All 28 marginals of 2 attributes measured once**."
 
@@ -164,8 +158,7 @@ def test_pairs_have_no_lower_marginals_but_the_one_way_plan(adult):
 
 @pytest.fixture(scope="module")
 def czech():
-    schema = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "czech.csv"), schema, count="count")
+    return sample("czech")
 
 
 def where(domain, attributes=(0, 1, 2, 3), size=3):
@@ -173,15 +166,6 @@ def where(domain, attributes=(0, 1, 2, 3), size=3):
     equal = [[f'`{domain.names[a]}` == "{label}"' for label in domain.attributes[a].labels] for a in attributes]
     rows = [equal[i : i + size] for i in range(len(equal) - size + 1)]
     return parse_workload("where:" + "; ".join(" and ".join(each) for row in rows for each in product(*row)), domain)
-
-
-def mean_error(settings, B, Q, seeds):
-    """In shares, the mean over queries and seeds."""
-    truth, found = Q.answers(B), []
-    for seed in range(seeds):
-        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-        found.append(errors(Q, Q.answers(last.model), truth, B.total).mean_error)
-    return np.mean(found)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])

@@ -6,7 +6,7 @@ import numpy as np
 from sample_counts import count_of
 
 from mwem_core import Domain, Records, Seeded, encode, read_table
-from mwem_core.judge import errors
+from mwem_core.judge import Errors, errors
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -17,10 +17,17 @@ def sample(name: str) -> Records:
     return encode(read_table(SAMPLES / f"{name}.csv"), domain, count=count_of(name))
 
 
+def measured_errors(settings, B, Q, seeds: int) -> list[Errors]:
+    """The errors of the answers at each seed."""
+    lasts = ([*settings.rounds(B, Q, noise=Seeded(seed))][-1].model for seed in range(seeds))
+    return [errors(Q, Q.answers(model), Q.answers(B), B.total) for model in lasts]
+
+
 def measured_tv(settings, B, Q, seeds: int) -> np.ndarray:
     """The mean total variation at each seed: (seeds,)."""
-    truth, tv = Q.answers(B), []
-    for seed in range(seeds):
-        *_, last = settings.rounds(B, Q, noise=Seeded(seed))
-        tv.append(errors(Q, Q.answers(last.model), truth, B.total).mean_tv)
-    return np.array(tv)
+    return np.array([found.mean_tv for found in measured_errors(settings, B, Q, seeds)])
+
+
+def mean_error(settings, B, Q, seeds: int) -> float:
+    """The mean error of a query, in shares, in the mean over seeds."""
+    return float(np.mean([found.mean_error for found in measured_errors(settings, B, Q, seeds)]))

@@ -21,12 +21,10 @@ from mwem_core.weighted.resampling import (
     with_planted_rows,
 )
 from mwem_core.weighted.reweighting import (
-    COOLED_SWEEPS,
     FITTED_SQUARES,
     LAST_SWEEPS,
     MAX_DEVIATIONS,
     REDRAW_SWEEPS,
-    SWEEPS,
     Weights,
     reweight,
 )
@@ -52,6 +50,13 @@ def noisy(B: np.ndarray, sets, rng: np.random.Generator, scale: float) -> list[M
 
 def fit(A: WeightedRecords, measurements, tolerance=0.0, **settings) -> WeightedRecords:
     return reweight(A, measurements, variance=1.0, tolerance=tolerance, rng=np.random.default_rng(0), **settings)
+
+
+def chi_square_chance(observed, expected) -> float:
+    """The p-value of counts, over the cells that are expected five times or more."""
+    seen = expected >= 5
+    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
+    return float(stats.chi2.sf(statistic, df=int(seen.sum()) - 1))
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -192,9 +197,7 @@ def test_a_redraw_leaves_the_log_linear_model_as_it_is():
     rows = redrawn(WeightedRecords.drawn_from(A, 100_000, rng), rng)
     expected = joint(A).ravel() * 100_000
     observed = rows.marginal((0, 1, 2, 3)).ravel() * 100_000 / rows.total
-    seen = expected >= 5
-    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
-    assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
+    assert chi_square_chance(observed, expected) > 0.001
 
 
 def test_rounded_rows_are_far_nearer_to_the_model_than_independent_draws():
@@ -284,40 +287,9 @@ def test_draws_in_order_of_the_first_clique_are_draws_from_the_model():
     assert (np.diff(cell) >= 0).all()
     observed = np.bincount(np.ravel_multi_index(codes, A.sizes), minlength=72)
     expected = joint(A).ravel() * 50_000
-    seen = expected >= 5
-    statistic = ((observed - expected) ** 2 / np.maximum(expected, 1e-9))[seen].sum()
-    assert stats.chi2.sf(statistic, df=int(seen.sum()) - 1) > 0.001
+    assert chi_square_chance(observed, expected) > 0.001
     shares = np.array([[0.0, 0.4, 0.6, 0.0]])
     assert set(draws_in_order(rng)(np.zeros(1000, np.intp), shares, [], []).tolist()) == {1, 2}
-
-
-def test_the_last_rows_are_fitted_ten_times_closer(monkeypatch):
-    """Sweeps between two draws of the rows end at the tolerance, those of the last rows at a tenth of it."""
-    asked, swept = [], Weights.swept
-
-    def recorded(self, sweeps, tolerance):
-        asked.append((sweeps, tolerance))
-        return swept(self, sweeps, tolerance)
-
-    monkeypatch.setattr(Weights, "swept", recorded)
-    fit(every_cell(), noisy(np.full(SIZES, 25.0), PAIRS, np.random.default_rng(0), 1.0), tolerance=0.5)
-    assert asked[0] == (REDRAW_SWEEPS, 0.5)
-    assert asked[-1] == (LAST_SWEEPS, 0.05)
-
-
-@pytest.mark.parametrize(
-    ("asked", "steps"),
-    [
-        ({"sweeps": 2, "cooled": 3}, [1, 1, 1, 2 / 3, 1 / 2]),
-        ({}, [1] * SWEEPS + [2 / (2 + i) for i in range(COOLED_SWEEPS)]),
-    ],
-)
-def test_rows_that_are_not_redrawn_take_the_sweeps_asked_for_and_those_of_shrinking_steps(asked, steps, monkeypatch):
-    taken, sweep = [], Weights.sweep
-    monkeypatch.setattr(Weights, "sweep", lambda self, step: taken.append(step) or sweep(self, step))
-    measured = noisy(np.arange(24.0).reshape(SIZES) ** 2, PAIRS, np.random.default_rng(0), 0.01)
-    fit(every_cell(), measured, redraws=0, **asked)
-    assert taken == pytest.approx(steps)
 
 
 @pytest.mark.parametrize(("most", "sweeps"), [(17 * 96, 17), (1, REDRAW_SWEEPS)], ids=["work", "least"])
