@@ -56,23 +56,6 @@ class Drawing:
         return dict(self.data) if predicted else _veil(self.data, self.until)
 
 
-@dataclass(frozen=True, eq=False)
-class Dialogue:
-    """A drawing that sends what a learner chooses, and is told what follows from it.
-
-    `start` is the choice at first, `take(choice, sent)` the choice after a message, and `tell(choice)` what the drawing
-    is told besides `data`. In a file, the script's `<name>_answers` does the same, for which it has `solution`.
-    """
-
-    name: str
-    data: Mapping[str, Any]
-    key: str
-    start: Any
-    take: Callable[[Any, Any], Any]
-    tell: Callable[[Any], dict[str, Any]]
-    solution: Mapping[str, Any] = field(default_factory=dict)
-
-
 @dataclass(frozen=True)
 class Formula:
     """A formula. `{ε}` in `text` is a symbol, which `symbols` explains, and `^{ε}` is one in an exponent."""
@@ -192,7 +175,6 @@ Block = (
     | Caption
     | Heading
     | Drawing
-    | Dialogue
     | Formula
     | PredictChoice
     | PredictNumber

@@ -1,22 +1,23 @@
-// An exercise: a question, and an answer by a number, by sliders or by a drawn curve. Its verdict comes from the core,
-// and stays until the answer is changed: a new answer must be checked anew.
+// An exercise: a question, and an answer by a number, by sliders or by a drawn curve. What is found of it stays until the
+// answer is changed: a new answer must be checked anew.
 const ANSWERED = { number: byNumber, settings: bySettings, curve: byCurve };
 
 function exercise(root, data, send) {
-  let shown = null; // the answer that the verdict is about
   const verdict = h("div", { class: "verdict", role: "status" });
-  const same = answer => answer !== null && JSON.stringify(part.value) === JSON.stringify(answer);
   function submit() {
     if (check.disabled) return;
-    if (part.value === null) return say([[false, part.problem]]);
+    const { value } = part;
+    if (value === null) return say([[false, "Write a number, such as 12.5."]]);
+    const findings = VERDICTS[data.kind](data, value);
     check.disabled = true;
-    send({ answer: part.value });
+    part.reveal?.(data.curve);
+    say(findings);
+    send({ answer: part.words, right: findings.every(([right]) => right) });
   }
   function changed() {
-    shown = null;
     check.disabled = false;
-    say([]);
     part.reveal?.(null);
+    say([]);
   }
   function say(findings) {
     verdict.replaceChildren(
@@ -28,22 +29,12 @@ function exercise(root, data, send) {
   }
   const part = ANSWERED[data.kind](data, { changed, submit });
   const check = button(part.action ?? "Check", submit, { primary: true });
-  if (data.answer !== null) part.set(data.answer);
-  check.disabled = part.untouched;
+  check.disabled = data.kind !== "settings";
   root.append(
     h("div", { class: "stack" },
       h("fieldset", { class: "stack" }, h("legend", {}, data.question), part.element),
       h("div", { class: "row" }, check), verdict),
   );
-  function update(next) {
-    if (shown !== null || !same(next.answer)) return;
-    shown = next.answer;
-    check.disabled = true;
-    part.reveal?.(next);
-    say(next.verdict);
-  }
-  update(data);
-  return update;
 }
 
 // ---- a number, with a decimal point or comma ----
@@ -51,22 +42,17 @@ function byNumber({ unit }, { changed, submit }) {
   const id = newId(),
     field = h("input", { id, type: "text", inputmode: "decimal", autocomplete: "off",
       oninput: changed, onkeydown: ({ key }) => key === "Enter" && submit() });
-  function read() {
-    const text = field.value.trim().replace("−", "-"),
-      thousands = /^-?[1-9]\d{0,2}(,\d{3})+(\.|$)/.test(text);
-    const value = Number(thousands ? text.replaceAll(",", "") : text.replace(",", "."));
-    return text && Number.isFinite(value) ? value : null;
-  }
   return {
     element: h("div", { class: "row number" }, h("label", { for: id }, "Your answer"), field,
       h("span", {}, unit)),
-    problem: "Write a number, such as 12.5.",
-    untouched: true,
     get value() {
-      return read();
+      const text = field.value.trim().replace("−", "-"),
+        thousands = /^-?[1-9]\d{0,2}(,\d{3})+(\.|$)/.test(text);
+      const value = Number(thousands ? text.replaceAll(",", "") : text.replace(",", "."));
+      return text && Number.isFinite(value) ? value : null;
     },
-    set(value) {
-      field.value = value;
+    get words() {
+      return String(this.value);
     },
   };
 }
@@ -77,91 +63,50 @@ function bySettings({ settings }, { changed }) {
     slider({ label, texts, start, on: changed })
   );
   return { element: h("div", { class: "stack" }, sliders.map(({ element }) => element)),
-    untouched: false, get value() {
-    return sliders.map(({ index }) => index);
-  }, set(at) {
-    at.forEach((index, i) => sliders[i].show(index));
+    get value() {
+      return sliders.map(({ index }) => index);
+    }, get words() {
+    return settings.map(({ label, texts }, i) => `${label} = ${texts[sliders[i].index]}`).join(
+      ", ",
+    );
   } };
 }
 
 // ---- a curve over positions, and then the right one beside it ----
 function byCurve({ x, y, positions, high, step, unit }, { changed }) {
-  const height = 240, { left, top } = BOX, foot = height - BOX.bottom;
-  let width = 640, right = null;
-  const back = svg("g", {}), chart = svg("svg", { role: "group", "aria-label": y }, back),
-    legend = h("div", { class: "legend" });
-  const edge = () => width - BOX.right,
-    column = i => left + ((i + 0.5) * (edge() - left)) / positions.length,
-    Y = scale([0, high], [foot, top]);
-  const names = positions.map(each => `${x} = ${each}`);
-  const own = strokes({ chart, names, high, step, unit,
-    frame: () => ({ left, right: edge(), top, foot, width, height }),
-    on: () => (changed(), draw()) });
-  chart.append(own.element);
-  own.set(positions.map(() => 0));
-  const redraw = fitted(chart, next => ((width = next), draw()));
-
-  function draw() {
-    const path = values =>
-      values.map((value, i) => `${i ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`)
-        .join("");
-    const series = [right && { name: "computed", colour: "var(--st-blue-color)", values: right }, {
-      name: "your curve",
-      colour: "var(--st-violet-color)",
-      values: own.values,
-    }].filter(Boolean);
-    const levels = ticks(0, high).map(
-      value => [svg("line", { class: "grid", x1: left, x2: edge(), y1: Y(value), y2: Y(value) }),
-        svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" },
-          `${short(value)}${unit}`)]
+  const chart = sketch({ label: y, what: `${y}, ${unit}`, x, positions,
+    names: positions.map(each => `${x} = ${each}`), high, step, unit,
+    on: () => (changed(), reveal(null)) });
+  function reveal(right) {
+    chart.show(
+      [right && { name: "computed", colour: "var(--st-blue-color)", values: right }, {
+        name: "your curve",
+        colour: "var(--st-violet-color)",
+        values: chart.values,
+      }].filter(Boolean),
     );
-    const every = Math.ceil((36 * positions.length) / (edge() - left)); // number is shown, where not all have room
-    const numbers = positions.map((each, i) =>
-      (i + 1) % every === 0
-      && svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, each)
-    );
-    chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    back.replaceChildren(
-      svg("g", { class: "axis" }, levels.flat(),
-        svg("line", { x1: left, x2: edge(), y1: foot, y2: foot }), numbers,
-        svg("text", { x: (left + edge()) / 2, y: height - 5, "text-anchor": "middle" }, x)),
-      ...series.map(({ values, colour }) =>
-        svg("path", { class: "line", d: path(values), stroke: colour })
-      ),
-    );
-    legend.replaceChildren(h("span", { class: "what" }, y), ...keys(series));
-    own.place(column, Y);
   }
-  redraw();
-  return {
-    element: h("figure", { class: "plot" },
-      h("p", { class: "note" }, "Drag the points, or draw through the chart in one stroke."),
-      legend, chart),
-    action: "Compare",
-    untouched: true,
-    get value() {
-      return [...own.values];
-    },
-    set(values) {
-      own.set(values), draw();
-    },
-    reveal(data) {
-      (right = data?.curve ?? null), draw();
-    },
-  };
+  chart.element.prepend(
+    h("p", { class: "note" }, "Drag the points, or draw through the chart in one stroke."),
+  );
+  reveal(null);
+  return { element: chart.element, action: "Compare", reveal, get value() {
+    return [...chart.values];
+  }, get words() {
+    return chart.values.map(value => `${Number(value.toFixed(6))}${unit}`).join(", ");
+  } };
 }
 
-// What is found of an answer to an exercise without a server: `verdict` of exercises.py.
+// What is found of an answer.
 const VERDICTS = { number({ cases }, answer) {
   return [
     cases.find(([low, high]) =>
       (low === null || low <= answer) && (high === null || answer <= high)
     ).slice(2),
   ];
-}, settings({ shape, findings, verdicts }, at) {
-  return verdicts[at.reduce((before, i, k) => before * shape[k] + i, 0)].map(number =>
-    findings[number]
-  );
+}, settings({ settings, findings, verdicts }, at) {
+  const place = at.reduce((before, i, k) => before * settings[k].texts.length + i, 0);
+  return verdicts[place].map(number => findings[number]);
 }, curve({ tolerance, parts, typical, curve }, drawn) {
   const found = parts.map(({ start, stop, right, low, high }) => {
     const most = drawn.map((value, i) => value - curve[i]).slice(start, stop).reduce((most,
@@ -176,12 +121,4 @@ const VERDICTS = { number({ cases }, answer) {
   return like ? [[false, like[1]]] : found;
 } };
 
-function exercise_answers({ data, held }) {
-  return { take: (_, sent) => sent.answer, tell(answer) {
-    if (answer === null) return { answer, verdict: null };
-    return { answer, verdict: VERDICTS[data.kind](held, answer),
-      ...(held.curve ? { curve: held.curve } : {}) };
-  } };
-}
-
-const DRAWINGS = { exercise, exercise_answers };
+const DRAWINGS = { exercise };

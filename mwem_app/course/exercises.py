@@ -1,19 +1,13 @@
-"""Exercises that are answered by a number, by settings or by a drawn curve, and what is found of an answer.
-
-The drawing `exercise` asks what is in `data`. In a file, `exercise_answers`
-finds the same as `verdict`, from `solution`.
-"""
+"""Exercises that are answered by a number, by settings or by a drawn curve. The drawing `exercise` asks and judges."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mwem_app.base import three_digits
-
-DRAWING = "exercise"  # which asks, and shows what is found
 
 
 class Finding(NamedTuple):
@@ -23,18 +17,12 @@ class Finding(NamedTuple):
     text: str
 
 
-LARGEST = 1e300  # number that is taken for an answer
-
-
 @dataclass(frozen=True, eq=False)
 class NumberExercise:
     """A question whose answer is a number above 0, within `tolerance` of itself.
 
     `typical` has a sentence for each typical wrong number. Raises ValueError if one of them counts as right.
     """
-
-    name: ClassVar[str] = DRAWING
-    start: ClassVar[None] = None  # the answer at first
 
     question: str
     unit: str
@@ -46,7 +34,7 @@ class NumberExercise:
 
     def __post_init__(self) -> None:
         for wrong in self.typical:
-            if self.verdict(wrong)[0].right:
+            if abs(wrong - self.right) <= self.tolerance * self.right:
                 raise ValueError(f"a typical wrong number must not count as right, got {wrong:g}")
 
     @cached_property
@@ -68,29 +56,8 @@ class NumberExercise:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the drawing asks."""
-        return {"kind": "number", "question": self.question, "unit": self.unit}
-
-    @property
-    def solution(self) -> dict[str, Any]:
-        """From what a file finds the same as `verdict`."""
-        return {"cases": self.cases}
-
-    def fits(self, answer: Any) -> bool:
-        """Whether this is an answer: a number."""
-        return type(answer) in (int, float) and abs(answer) < LARGEST  # NaN is below nothing
-
-    def verdict(self, answer: float) -> list[Finding]:
-        """What is found of a number."""
-        return next(
-            [Finding(right, text)]
-            for low, high, right, text in self.cases
-            if (low is None or low <= answer) and (high is None or answer <= high)
-        )
-
-    def in_words(self, answer: float) -> str:
-        """The answer as an export has it."""
-        return f"{answer:g}"
+        """What the drawing asks, and the cases by which it judges."""
+        return {"kind": "number", "question": self.question, "unit": self.unit, "cases": self.cases}
 
 
 @dataclass(frozen=True)
@@ -127,9 +94,6 @@ class SettingsExercise:
     Raises ValueError if no position is right.
     """
 
-    name: ClassVar[str] = DRAWING
-    start: ClassVar[None] = None  # the answer at first
-
     question: str
     settings: Sequence[Setting]
     conditions: Sequence[Condition]
@@ -150,24 +114,16 @@ class SettingsExercise:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the drawing asks."""
-        settings = [vars(setting) for setting in self.settings]
-        return {"kind": "settings", "question": self.question, "settings": settings}
-
-    @property
-    def solution(self) -> dict[str, Any]:
-        """From what a file finds the same as `verdict`."""
+        """What the drawing asks, and by number what is found at each position."""
         shape, numbers = self.holds.shape, dict[Finding, int]()  # sentences are the same at many positions
         verdicts = [[numbers.setdefault(found, len(numbers)) for found in self.verdict(at)] for at in np.ndindex(shape)]
-        return {"shape": shape, "findings": list(numbers), "verdicts": verdicts}
-
-    def fits(self, answer: Any) -> bool:
-        """Whether this is an answer: a position of each slider."""
-        return (
-            isinstance(answer, list)
-            and len(answer) == len(self.settings)
-            and all(type(i) is int and 0 <= i < n for i, n in zip(answer, self.holds.shape, strict=True))
-        )
+        return {
+            "kind": "settings",
+            "question": self.question,
+            "settings": [vars(setting) for setting in self.settings],
+            "findings": list(numbers),
+            "verdicts": verdicts,
+        }
 
     def verdict(self, answer: Sequence[int]) -> list[Finding]:
         """What is found of each condition, and why the answer is right, or what could be moved."""
@@ -179,7 +135,7 @@ class SettingsExercise:
         return found
 
     def in_words(self, answer: Sequence[int]) -> str:
-        """The answer as an export has it."""
+        """The answer as the teacher's key has it."""
         pairs = zip(self.settings, answer, strict=True)
         return ", ".join(f"{setting.label} = {setting.texts[i]}" for setting, i in pairs)
 
@@ -205,14 +161,6 @@ class Part:
     low: str
     high: str
 
-    def finding(self, differences: np.ndarray, tolerance: float) -> Finding:
-        """What is found of a curve from how much higher it is than the right one, (positions,): the most counts."""
-        own = differences[self.start : self.stop]
-        most = own[np.abs(own).argmax()]
-        if abs(most) <= tolerance:
-            return Finding(True, self.right)
-        return Finding(False, self.low if most < 0 else self.high)
-
 
 @dataclass(frozen=True, eq=False)
 class CurveExercise:
@@ -221,9 +169,6 @@ class CurveExercise:
     `curve` is the right one, and `typical` has wrong ones, each with a sentence: (positions,) each. Raises ValueError
     unless each position is in one of the parts.
     """
-
-    name: ClassVar[str] = DRAWING
-    start: ClassVar[None] = None  # the answer at first
 
     question: str
     x: str
@@ -244,45 +189,8 @@ class CurveExercise:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the drawing asks."""
-        names = "question", "x", "y", "positions", "high", "step", "unit"
-        return {"kind": "curve"} | {name: getattr(self, name) for name in names}
-
-    @property
-    def solution(self) -> dict[str, Any]:
-        """From what a file finds the same as `verdict`."""
-        parts = [vars(part) for part in self.parts]
-        return {"curve": self.curve, "tolerance": self.tolerance, "parts": parts, "typical": self.typical}
-
-    def fits(self, answer: Any) -> bool:
-        """Whether this is an answer: a height for each position."""
-        return (
-            isinstance(answer, list)
-            and len(answer) == len(self.positions)
-            and all(type(value) in (int, float) and 0 <= value <= self.high for value in answer)
-        )
-
-    def verdict(self, answer: Sequence[float]) -> list[Finding]:
-        """What is found of each part of a curve; of one that is typical and wrong, only what it is."""
-        drawn = np.asarray(answer, float)
-        found = [part.finding(drawn - self.curve, self.tolerance) for part in self.parts]
-        if all(finding.right for finding in found):
-            return found
-        near = (text for curve, text in self.typical if np.abs(drawn - curve).max() <= self.tolerance)
-        text = next(near, None)
-        return found if text is None else [Finding(False, text)]
-
-    def in_words(self, answer: Sequence[float]) -> str:
-        """The answer as an export has it."""
-        return ", ".join(f"{value:g}{self.unit}" for value in answer)
+        """What the drawing asks, and by what it judges."""
+        return {"kind": "curve"} | {name: value for name, value in asdict(self).items() if name != "key"}
 
 
 DrawnExercise = NumberExercise | SettingsExercise | CurveExercise
-
-
-def message(exercise: DrawnExercise, answer: Any) -> dict[str, Any]:
-    """What the drawing gets before an answer was checked, None, or after it: then also the right curve."""
-    if answer is None:
-        return exercise.data | {"answer": None, "verdict": None}
-    curve = {"curve": exercise.curve} if isinstance(exercise, CurveExercise) else {}
-    return exercise.data | curve | {"answer": answer, "verdict": exercise.verdict(answer)}

@@ -17,7 +17,6 @@ from typing import Any, TypeVar, get_type_hints
 
 import streamlit as st
 from streamlit.components.v2 import component
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mwem_app.charts import HTML, script_of, show, style_of
 from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber
@@ -138,12 +137,6 @@ def drawing(name: str, data: dict[str, Any], *, key: str, scripts: tuple[Path, .
 def shared_scripts(name: str) -> tuple[Path, ...]:
     """The script of a drawing that lessons share."""
     return (FOLDER / f"{name}.js",)
-
-
-def draw_again() -> None:
-    """Draw again what follows from a message: the fragment, or the whole page if all of it was being drawn."""
-    context = get_script_run_ctx()
-    st.rerun(scope="fragment" if context and context.fragment_ids_this_run else "app")
 
 
 def style_sheets(scripts: tuple[Path, ...]) -> list[Path]:

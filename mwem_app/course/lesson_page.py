@@ -12,7 +12,6 @@ from mwem_app.course.blocks import (
     Block,
     Caption,
     Columns,
-    Dialogue,
     Drawing,
     Exercise,
     Feedback,
@@ -34,7 +33,6 @@ from mwem_app.course.lesson import (
     Lesson,
     blocks_of,
     class_link,
-    draw_again,
     drawing,
     link_to,
     link_to_all,
@@ -135,8 +133,6 @@ class _Reading:
                 st.header(block.text, anchor=False)
             case Drawing():
                 drawing(block.name, block.data_at(self._is_locked), key=block.key, scripts=self.lesson.scripts)
-            case Dialogue():
-                st.fragment(_converse)(block, self.lesson)
             case Formula():
                 drawing("symbols", {"parts": block.parts}, key=block.key)
             case PredictChoice() | PredictNumber():
@@ -188,16 +184,6 @@ class _Reading:
         with about:
             self.show([first])
         self.show(others)
-
-
-def _converse(block: Dialogue, lesson: Lesson) -> None:
-    """Show a drawing that asks; its answers draw nothing else of the page again."""
-    slot = f"{lesson.path}_{block.key}"
-    choice = st.session_state.get(slot, block.start)
-    sent = drawing(block.name, {**block.data, **block.tell(choice)}, key=block.key, scripts=lesson.scripts)
-    if sent is not None:
-        st.session_state[slot] = block.take(choice, sent)
-        draw_again()
 
 
 def link_to_run(run: RunLink) -> None:

@@ -11,8 +11,8 @@ import streamlit as st
 
 from mwem_app.course.blocks import Exercise, PredictChoice, PredictNumber
 from mwem_app.course.classroom.class_lessons import post, post_attempt, show_predictions
-from mwem_app.course.exercises import DrawnExercise, message
-from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, draw_again, drawing
+from mwem_app.course.exercises import DrawnExercise
+from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, drawing
 from mwem_app.session import all_locks, lock, locked_value
 from mwem_core.forms import csv_text
 
@@ -158,7 +158,7 @@ def exercise(asked: Exercise, *, predicted: bool, key: str) -> None:
 
 
 def drawn_exercise(asked: DrawnExercise, *, lesson: str) -> None:
-    """Ask by a drawing, which sends what is to be checked, without drawing the rest of the page again."""
+    """Ask by a drawing, which judges and sends each attempt, without drawing the rest of the page again."""
     key = f"{lesson}_{asked.key}"
     note_exercise(key, asked.question)
     st.fragment(_draw)(asked, key, lesson)
@@ -185,14 +185,9 @@ def _choose(question: str, answers: Mapping[str, str], right: str, key: str) -> 
 
 
 def _draw(asked: DrawnExercise, key: str, lesson: str) -> None:
-    checked = f"{key}_checked"
     with st.container(border=True, key=f"exercise_{key}"):
         st.markdown("## Exercise")
-        sent = drawing(asked.name, message(asked, st.session_state.get(checked)), key=key)
-    match sent:
-        case {"answer": answer} if asked.fits(answer):  # a browser may send any
-            st.session_state[checked] = answer
-            words, right = asked.in_words(answer), all(finding.right for finding in asked.verdict(answer))
-            attempt(key, words, right=right)
-            post_attempt(lesson, words, right=right, kind=asked.data["kind"])
-            draw_again()
+        match drawing("exercise", asked.data, key=key):
+            case {"answer": str(answer), "right": bool(right)}:  # a browser may send any
+                attempt(key, answer, right=right)
+                post_attempt(lesson, answer, right=right, kind=asked.data["kind"])

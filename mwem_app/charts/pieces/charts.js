@@ -39,18 +39,18 @@ const scale = ([low, high], [from, to], log = false) => {
 };
 
 // The horizontal axis at the foot of a drawing, from `left` to `right`, with its numbers and its title.
-function axis(X, range, { left, right, height, title, values = ticks(...range) }) {
+function axis(X, range, { left, right, height, title, values = ticks(...range), text = short }) {
   const foot = height - BOX.bottom;
   return svg("g", { class: "axis" }, svg("line", { x1: left, x2: right, y1: foot, y2: foot }),
     values.map(value =>
-      svg("text", { x: X(value), y: foot + 17, "text-anchor": "middle" }, short(value))
+      svg("text", { x: X(value), y: foot + 17, "text-anchor": "middle" }, text(value))
     ), svg("text", { x: (left + right) / 2, y: height - 5, "text-anchor": "middle" }, title));
 }
 
 // The vertical axis: a level across the drawing for each of its numbers.
-function levels(Y, range, { left, right, log = false }) {
+function levels(Y, range, { left, right, log = false, values = ticks(...range, log) }) {
   return svg("g", { class: "axis" },
-    ticks(...range, log).flatMap(
+    values.flatMap(
       value => [svg("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
         svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]
     ));

@@ -1,14 +1,13 @@
 """The lesson Attack it: exact answers give everybody away, and noise stops the attack only as long as it is large."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from mwem_app.base import percent
 from mwem_app.course.attack import attack_numbers as numbers
-from mwem_app.course.blocks import Block, Dialogue, Drawing, Exercise, Heading, PredictChoice, Reveal, Text
+from mwem_app.course.blocks import Block, Drawing, Exercise, Heading, PredictChoice, Reveal, Text
 from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_core.privacy import Seeded
 
@@ -23,26 +22,6 @@ def left_by(groups: Sequence[tuple[int, ...]], secret: numbers.Bits) -> np.ndarr
     """The secrets that give the same exact answers for these groups."""
     answers = [numbers.answer(secret, np.array(group)) for group in groups]
     return numbers.consistent([np.array(group) for group in groups], answers)
-
-
-def given_away_by(groups: Sequence[tuple[int, ...]], secret: numbers.Bits) -> dict[str, Any]:
-    """The groups asked about so far, and what their exact answers give away."""
-    left = left_by(groups, secret)
-    return {
-        "questions": [{"group": group, "answer": numbers.answer(secret, np.array(group))} for group in groups],
-        "known": numbers.known_bits(left),
-        "left": len(left),
-        "all": len(numbers.SECRETS),
-        "solved": len(left) == 1,
-    }
-
-
-def next_groups(groups: list[tuple[int, ...]], sent: dict[str, Any]) -> list[tuple[int, ...]]:
-    """The groups asked about after a message: one more, or those at first."""
-    if "again" in sent:
-        return FIRST
-    allowed = sent["group"] in numbers.GROUPS.tolist()
-    return [*groups, tuple(sent["group"])] if allowed else groups
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -62,15 +41,8 @@ def blocks(seed: int) -> Iterator[Block]:
         "everyone, and of everyone but Ada, give Ada away. **Find the other seven with as few questions as you "
         "can.** Tap a group, and ask."
     )
-    yield Dialogue(
-        "attack",
-        {"scene": "exact", "names": NAMES, "smallest": numbers.SMALLEST, "greedy": greedy},
-        key="exact",
-        start=FIRST,
-        take=next_groups,
-        tell=lambda groups: given_away_by(groups, secret),
-        solution={"secret": secret},
-    )
+    questions = {"smallest": numbers.SMALLEST, "greedy": greedy, "secret": secret, "first": FIRST}
+    yield Drawing("attack", {"scene": "exact", "names": NAMES, **questions}, key="exact")
 
     yield Heading("Noisy answers")
     counts = 2 * numbers.HALVES

@@ -1,19 +1,17 @@
-function attack(root, data, send) {
+function attack(root, data) {
   const place = h("div", { class: "stack attack" });
   root.append(place);
-  return { exact, noisy }[data.scene](place, data, send);
+  ({ exact, noisy })[data.scene](place, data);
 }
 
 const word = bit => (bit === null ? "?" : bit ? "yes" : "no");
 
 // Counts over groups, answered exactly: tap the students of a group, ask, and see whose answers are now known.
-function exact(place, data, send) {
-  const { names, smallest } = data;
-  let group = names.map(() => 0);
+function exact(place, { names, smallest, greedy, secret, first }) {
+  let group = names.map(() => 0), groups = first;
   const students = names.map((name, i) => student(name, () => ((group[i] = 1 - group[i]), draw())));
-  const ask = button("", () => send({ group: [...group] }), { primary: true }),
-    again = button("Start again",
-      () => ((group = group.map(() => 0)), draw(), send({ again: true })));
+  const ask = button("", () => ((groups = [...groups, [...group]]), update()), { primary: true }),
+    again = button("Start again", () => ((group = group.map(() => 0)), (groups = first), update()));
   const asked = h("ol", { class: "asked" }), words = note();
   place.append(
     h("div", { class: "students", role: "group", "aria-label": "The group to ask about" },
@@ -31,27 +29,25 @@ function exact(place, data, send) {
       : `How many of these ${size} said yes?`;
     ask.disabled = small;
   }
-  function update({ questions, known, left, all, solved, greedy }) {
+  function update() {
+    const { answers, known, left } = givenAway(secret, groups);
     students.forEach(({ show }, i) => show(word(known[i]), known[i] === null ? "open" : "known"));
-    asked.replaceChildren(...questions.map(({ group, answer }) => {
+    asked.replaceChildren(...groups.map((group, k) => {
       const members = names.filter((_, i) => group[i]);
       return h("li", {},
         h("span", { class: "members", role: "img", "aria-label": members.join(", ") },
           names.map((name, i) => h("i", { class: group[i] ? "in" : null }, name[0]))),
-        h("span", {}, `${answer} of ${members.length} said yes`));
+        h("span", {}, `${answers[k]} of ${members.length} said yes`));
     }));
-    words.show(solved
-      ? `All eight are known after ${questions.length} questions. `
+    words.show(left === 1
+      ? `All eight are known after ${groups.length} questions. `
         + `An attacker who always asks what tells most needs ${greedy}.`
-      : `${questions.length} ${
-        questions.length === 1 ? "question" : "questions"
-      } asked: of the ${all} ways in which eight students can have answered, ${left} ${
-        left === 1 ? "is" : "are"
-      } left.`);
+      : `${groups.length} questions asked: of the ${
+        2 ** names.length
+      } ways in which eight students can have answered, ${left} are left.`);
     draw();
   }
-  update(data);
-  return update;
+  update();
 }
 
 // The same attack on noisy counts: drag ε, and see how many bits it finds.
@@ -108,24 +104,16 @@ function student(name, on) {
   return { element, show };
 }
 
-// What the exact answers asked for so far give away: attack_numbers.py in the browser.
-function attack_answers({ start, held, data }) {
-  const { secret } = held, { smallest } = data,
-    counted = (group, bits) => sumOf(bits.map((bit, i) => bit * group[i]));
-  const secrets = Array.from({ length: 2 ** secret.length },
-    (_, k) => secret.map((_, i) => (k >> i) & 1));
-  function tell(groups) {
-    const questions = groups.map(group => ({ group, answer: counted(group, secret) }));
-    const left = secrets.filter(bits =>
-      questions.every(({ group, answer }) => counted(group, bits) === answer)
+// What exact answers for these groups give away: `consistent` and `known_bits` of attack_numbers.py in the browser.
+function givenAway(secret, groups) {
+  const counted = (bits, group) => sumOf(bits.map((bit, i) => bit * group[i])),
+    answers = groups.map(group => counted(secret, group));
+  const left = Array.from({ length: 2 ** secret.length },
+    (_, k) => secret.map((_, i) => (k >> i) & 1)).filter(bits =>
+      groups.every((group, k) => counted(bits, group) === answers[k])
     );
-    const known = secret.map((_,
-      i) => (left.every(bits => bits[i] === left[0][i]) ? left[0][i] : null)
-    );
-    return { questions, known, left: left.length, all: secrets.length, solved: left.length === 1 };
-  }
-  return { tell, take: (groups, sent) => (sent.again ? start
-    : sumOf(sent.group) < smallest ? groups : [...groups, sent.group]) };
+  const known = secret.map((bit, i) => (left.every(bits => bits[i] === bit) ? bit : null));
+  return { answers, known, left: left.length };
 }
 
-const DRAWINGS = { attack, attack_answers };
+const DRAWINGS = { attack };

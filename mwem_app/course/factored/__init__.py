@@ -1,8 +1,8 @@
 """The lesson Why a factored model: what a model of a wide table must hold, and why it may hold so little."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from mwem_app.course.blocks import (
     Block,
     Caption,
     Columns,
-    Dialogue,
     Drawing,
     Exercise,
     Formula,
@@ -23,10 +22,10 @@ from mwem_app.course.blocks import (
     Text,
 )
 from mwem_app.course.factored import factored_numbers as numbers
-from mwem_app.course.factored.factored_numbers import PUZZLE_CELLS, PUZZLE_PAIRS, Goals, Structure
+from mwem_app.course.factored.factored_numbers import PUZZLE_CELLS, PUZZLE_PAIRS, Structure
 from mwem_app.course.sheet import Data, Figure, Task, ring_figure
 from mwem_app.inputs import SAMPLE, load_sample
-from mwem_core.domain import Attrs, Records
+from mwem_core.domain import Records
 from mwem_core.privacy import Seeded
 
 
@@ -72,23 +71,6 @@ def growth(seed: int) -> tuple[int, list[dict]]:
     connected = [i for i, step in enumerate(steps) if len(step.structure.components) == 1]
     shown = [{"pair": step.pair, "error": step.error, "structure": picture(step.structure)} for step in steps]
     return connected[0] if connected else len(steps) - 1, shown
-
-
-def tree_of(pairs: Iterable[Attrs], sizes: Sequence[int]) -> dict[str, Any]:
-    """The tree that the core builds for the pairs of the puzzle, and the goals that they reach."""
-    chosen = Structure.of(pairs, sizes)
-    return {"structure": picture(chosen), "goals": goals_of(chosen), "solved": Goals.of(chosen).all_reached}
-
-
-def goals_of(chosen: Structure) -> list[dict[str, Any]]:
-    """The goals of the puzzle, in words, and whether each is reached."""
-    goals = Goals.of(chosen)
-    return [
-        {"text": f"{PUZZLE_PAIRS} pairs", "reached": goals.six_pairs},
-        {"text": "every attribute in a pair", "reached": goals.every_attribute},
-        {"text": "a loop", "reached": goals.loop},
-        {"text": f"at most {PUZZLE_CELLS} cells", "reached": goals.within_budget},
-    ]
 
 
 def blocks(seed: int) -> Iterator[Block]:
@@ -157,14 +139,10 @@ def blocks(seed: int) -> Iterator[Block]:
         f"Choose {PUZZLE_PAIRS} pairs that reach every attribute, close a loop, and hold at most {PUZZLE_CELLS} cells. "
         "Tap two attributes to measure their pair, and again to take it back."
     )
-    puzzle = Dialogue(
+    puzzle = Drawing(
         "factored",
-        {"scene": "puzzle", "attributes": attributes, "asked": PUZZLE_PAIRS},
+        {"scene": "puzzle", "attributes": attributes, "asked": PUZZLE_PAIRS, "budget": PUZZLE_CELLS},
         key="puzzle",
-        start=[],
-        take=lambda _, sent: sorted(set(combinations(range(len(sizes)), 2)) & set(map(tuple, sent["pairs"]))),
-        tell=lambda pairs: tree_of(pairs, sizes),
-        solution={"goals": goals_of(Structure.of([], sizes)), "budget": PUZZLE_CELLS},
     )
     closed = Caption("The puzzle counts the cells of every loop, so it opens once your prediction is locked in.")
     yield Reveal([puzzle], before=[closed])

@@ -1,10 +1,10 @@
 const PLACE = { width: 410, x: 205, y: 102, radius: 102 };
 const counted = value => value.toLocaleString("en");
 
-function factored(root, data, send) {
+function factored(root, data) {
   const place = h("div", { class: "stack factored" });
   root.append(place);
-  const update = { growth, ring, puzzle }[data.scene](place, data, send);
+  const update = { growth, ring, puzzle }[data.scene](place, data);
   update(data);
   return update;
 }
@@ -47,14 +47,14 @@ function ring(place, data) {
   };
 }
 
-// Six pairs, chosen by tapping the two attributes of each. The server sends the tree of what was chosen.
-function puzzle(place, data, send) {
-  let chosen = data.structure.pairs, first = null, known = data;
+// Six pairs, chosen by tapping the two attributes of each.
+function puzzle(place, data) {
+  let chosen = [], first = null;
   const graph = circle(data.attributes, tap), tree = cliques(data.attributes, graph),
     words = note();
   const goals = h("ul", { class: "goals" });
   const again = button("Start again", () => ((first = null), choose([])));
-  tree.reserve([data.structure]);
+  tree.reserve([structureOf([], data)]);
   place.append(
     h("div", { class: "beside" }, graph.element, h("div", { class: "stack" }, goals, tree.element)),
     h("div", { class: "row" }, again, words.element),
@@ -73,28 +73,25 @@ function puzzle(place, data, send) {
     choose(chosen.some(same(pair)) ? chosen.filter(each => !same(pair)(each)) : [...chosen, pair]);
   }
   function choose(pairs) {
-    chosen = pairs;
-    send({ pairs });
+    chosen = [...pairs].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
     draw();
   }
   function draw() {
-    const { structure } = known, current = structure.pairs.length === chosen.length
-      && chosen.every(pair => structure.pairs.some(same(pair)));
-    graph.show(current ? structure : { pairs: chosen, added: [], cliques: [] }, { first });
-    place.classList.toggle("waiting", !current);
-    if (!current) return;
+    const structure = structureOf(chosen, data), reached = goalsOf(structure, data);
+    graph.show(structure, { first });
     tree.show(structure);
     goals.replaceChildren(
-      ...known.goals.map(({ text, reached }) =>
+      ...reached.map(([text, reached]) =>
         h("li", { class: reached ? "reached" : null },
           h("span", { class: "spoken" }, reached ? "reached: " : "open: "), text)
       ),
     );
     if (first === null)
-      words.show(known.solved ? `Solved with ${counted(structure.cells)} cells.`
-        : `${chosen.length} of ${known.asked} pairs, ${counted(structure.cells)} cells.`);
+      words.show(reached.every(([, each]) => each)
+        ? `Solved with ${counted(structure.cells)} cells.`
+        : `${chosen.length} of ${data.asked} pairs, ${counted(structure.cells)} cells.`);
   }
-  return next => ((known = next), draw());
+  return draw;
 }
 
 // Attributes as dots on a circle, pairs as lines. `tap(a)` makes the dots buttons.
@@ -221,80 +218,78 @@ function sizes(structures) {
 }
 
 // The junction tree of the pairs chosen: mwem_core.model.triangulation and junction_tree in the browser.
-function factored_answers({ held, data }) {
-  const sizes = data.attributes.map(({ size }) => size), everyone = sizes.map((_, a) => a),
-    product = attrs => [...attrs].reduce((cells, a) => cells * sizes[a], 1);
-  const sameSet = (p, q) => p.size === q.size && [...p].every(a => q.has(a));
-
-  // The cliques of fewest cells in all: a dynamic program over the sets of eliminated attributes, as bits.
-  function triangulated(pairs) {
-    const attrs = C => everyone.filter(a => (C >> a) & 1), all = (1 << everyone.length) - 1;
-    const near = everyone.map(a =>
-      pairs.filter(pair => pair.includes(a)).flat().reduce((C, b) => C | (1 << b), 1 << a)
-    );
-    const best = [{ cells: 0, cliques: [], near }];
-    for (let gone = 0; gone < all; gone++) {
-      const { cells, cliques, near } = best[gone];
-      for (const a of attrs(all & ~gone)) {
-        const C = near[a], now = gone | (1 << a), more = cliques.every(each =>
-            C & ~each
-          ) ? [C] : [], held = cells + sumOf(more.map(each => product(attrs(each))));
-        if (!best[now] || held < best[now].cells)
-          best[now] = { cells: held, cliques: [...cliques, ...more], near: near.map((others, b) =>
-            ((C >> b) & 1 ? others | C : others) & ~now
-          ) };
-      }
-    }
-    return best[all].cliques.map(C => attrs(C).sort((p, q) => sizes[p] - sizes[q] || p - q));
-  }
-
-  // Groups that only grow together: `join` says whether two were apart.
-  function groups(members) {
-    const name = new Map(members.map(each => [each, each]));
-    function join(a, b) {
-      const [p, q] = [name.get(a), name.get(b)];
-      for (const [each, old] of name) if (old === q) name.set(each, p);
-      return p !== q;
-    }
-    return { join, count: () => new Set(name.values()).size };
-  }
-
-  // A spanning forest of largest separators, each tree from its first clique, parents before children.
-  function rooted(cliques) {
-    const common = (i, j) => cliques[i].filter(a => cliques[j].includes(a)).sort((a, b) => a - b),
-      trees = groups([...cliques.keys()]);
-    const edges = cliques.flatMap((_, i) => cliques.slice(i + 1).map((_, k) => [i, i + 1 + k]))
-      .filter(([i, j]) => common(i, j).length);
-    edges.sort((p, q) => common(...q).length - common(...p).length || p[0] - q[0] || p[1] - q[1]);
-    const neighbours = cliques.map(() => []), seen = new Set(), order = [];
-    for (const [i, j] of edges) if (trees.join(i, j)) neighbours[i].push(j), neighbours[j].push(i);
-    function visit(k, parent, depth) {
-      seen.add(k);
-      order.push({ k, shared: parent === null ? [] : common(k, parent), depth });
-      for (const j of neighbours[k]) if (!seen.has(j)) visit(j, k, depth + 1);
-    }
-    for (const k of cliques.keys()) if (!seen.has(k)) visit(k, null, 0);
-    return order;
-  }
-
-  function tell(pairs) {
-    const cliques = triangulated(pairs), cells = cliques.map(product),
-      largest = cells.indexOf(Math.max(...cells)), connected = groups(everyone);
-    for (const [a, b] of pairs) connected.join(a, b);
-    const joined = everyone.flatMap(a => everyone.slice(a + 1).map(b => [a, b])).filter(([a, b]) =>
-      cliques.some(clique => clique.includes(a) && clique.includes(b))
-    );
-    const structure = { pairs,
-      added: joined.filter(([a, b]) => !pairs.some(([c, d]) => a === c && b === d)),
-      cliques: rooted(cliques).map(({ k, shared, depth }) => ({ attrs: cliques[k], shared, depth,
-        cells: cells[k], largest: k === largest })
-      ), cells: sumOf(cells) };
-    const reached = [pairs.length === data.asked, sameSet(new Set(pairs.flat()), new Set(everyone)),
-      pairs.length > everyone.length - connected.count(), structure.cells <= held.budget];
-    return { structure, goals: held.goals.map(({ text }, i) => ({ text, reached: reached[i] })),
-      solved: reached.every(Boolean) };
-  }
-  return { tell, take: (_, { pairs }) => [...pairs].sort((p, q) => p[0] - q[0] || p[1] - q[1]) };
+function structureOf(pairs, { attributes }) {
+  const sizes = attributes.map(({ size }) => size), everyone = sizes.map((_, a) => a),
+    product = attrs => attrs.reduce((cells, a) => cells * sizes[a], 1);
+  const cliques = triangulated(pairs, sizes), cells = cliques.map(product),
+    largest = cells.indexOf(Math.max(...cells));
+  const joined = everyone.flatMap(a => everyone.slice(a + 1).map(b => [a, b])).filter(([a, b]) =>
+    cliques.some(clique => clique.includes(a) && clique.includes(b))
+  );
+  return { pairs, added: joined.filter(([a, b]) => !pairs.some(([c, d]) => a === c && b === d)),
+    cliques: rooted(cliques).map(({ k, shared, depth }) => ({ attrs: cliques[k], shared, depth,
+      cells: cells[k], largest: k === largest })
+    ), cells: sumOf(cells) };
 }
 
-const DRAWINGS = { factored, factored_answers };
+// The cliques of fewest cells in all: a dynamic program over the sets of eliminated attributes, as bits.
+function triangulated(pairs, sizes) {
+  const everyone = sizes.map((_, a) => a), attrs = C => everyone.filter(a => (C >> a) & 1),
+    all = (1 << everyone.length) - 1;
+  const near = everyone.map(a =>
+    pairs.filter(pair => pair.includes(a)).flat().reduce((C, b) => C | (1 << b), 1 << a)
+  );
+  const best = [{ cells: 0, cliques: [], near }];
+  for (let gone = 0; gone < all; gone++) {
+    const { cells, cliques, near } = best[gone];
+    for (const a of attrs(all & ~gone)) {
+      const C = near[a], now = gone | (1 << a), isNew = cliques.every(each => C & ~each),
+        held = cells + (isNew ? attrs(C).reduce((product, b) => product * sizes[b], 1) : 0);
+      if (!best[now] || held < best[now].cells)
+        best[now] = { cells: held, cliques: isNew ? [...cliques, C] : cliques,
+          near: near.map((others, b) => ((C >> b) & 1 ? others | C : others) & ~now) };
+    }
+  }
+  return best[all].cliques.map(C => attrs(C).sort((p, q) => sizes[p] - sizes[q] || p - q));
+}
+
+// Groups that only grow together: `join` says whether two were apart.
+function groups(members) {
+  const name = new Map(members.map(each => [each, each]));
+  function join(a, b) {
+    const [p, q] = [name.get(a), name.get(b)];
+    for (const [each, old] of name) if (old === q) name.set(each, p);
+    return p !== q;
+  }
+  return { join, count: () => new Set(name.values()).size };
+}
+
+// A spanning forest of largest separators, each tree from its first clique, parents before children.
+function rooted(cliques) {
+  const common = (i, j) => cliques[i].filter(a => cliques[j].includes(a)).sort((a, b) => a - b),
+    trees = groups([...cliques.keys()]);
+  const edges = cliques.flatMap((_, i) => cliques.slice(i + 1).map((_, k) => [i, i + 1 + k]))
+    .filter(([i, j]) => common(i, j).length);
+  edges.sort((p, q) => common(...q).length - common(...p).length || p[0] - q[0] || p[1] - q[1]);
+  const neighbours = cliques.map(() => []), seen = new Set(), order = [];
+  for (const [i, j] of edges) if (trees.join(i, j)) neighbours[i].push(j), neighbours[j].push(i);
+  function visit(k, parent, depth) {
+    seen.add(k);
+    order.push({ k, shared: parent === null ? [] : common(k, parent), depth });
+    for (const j of neighbours[k]) if (!seen.has(j)) visit(j, k, depth + 1);
+  }
+  for (const k of cliques.keys()) if (!seen.has(k)) visit(k, null, 0);
+  return order;
+}
+
+// What the puzzle asks of the pairs, and whether they do it. More pairs than a forest has edges close a loop.
+function goalsOf({ pairs, cells }, { attributes, asked, budget }) {
+  const everyone = groups([...attributes.keys()]);
+  for (const [a, b] of pairs) everyone.join(a, b);
+  return [[`${asked} pairs`, pairs.length === asked], ["every attribute in a pair",
+    new Set(pairs.flat()).size === attributes.length], ["a loop",
+    pairs.length > attributes.length - everyone.count()], [`at most ${budget} cells`,
+    cells <= budget]];
+}
+
+const DRAWINGS = { factored };

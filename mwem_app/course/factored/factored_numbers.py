@@ -74,11 +74,6 @@ class Structure:
         joined = {pair for clique in self.tree.cliques for pair in combinations(sorted(clique), 2)}
         return tuple(sorted(joined - set(self.pairs)))
 
-    @property
-    def has_loop(self) -> bool:
-        """Whether some of the pairs close a loop: more pairs than a forest over these attributes has edges."""
-        return len(self.pairs) > len(self.attrs) - len(self.components)
-
 
 @dataclass(frozen=True)
 class GrowthStep:
@@ -128,31 +123,6 @@ def star(B: Records) -> Structure:
     """The structure of the exercise: the attribute of fewest values, measured with each of the others."""
     centre = min(range(len(B.domain)), key=B.domain.shape.__getitem__)
     return Structure.of([tuple(sorted((centre, a))) for a in range(len(B.domain)) if a != centre], B.domain.shape)
-
-
-@dataclass(frozen=True)
-class Goals:
-    """What the puzzle asks of six pairs, and whether they do it."""
-
-    six_pairs: bool
-    every_attribute: bool
-    loop: bool
-    within_budget: bool
-
-    @classmethod
-    def of(cls, structure: Structure) -> "Goals":
-        """The goals that a structure reaches."""
-        return cls(
-            six_pairs=len(structure.pairs) == PUZZLE_PAIRS,
-            every_attribute={a for pair in structure.pairs for a in pair} == set(structure.attrs),
-            loop=structure.has_loop,
-            within_budget=structure.cells <= PUZZLE_CELLS,
-        )
-
-    @property
-    def all_reached(self) -> bool:
-        """Whether the puzzle is solved."""
-        return self.six_pairs and self.every_attribute and self.loop and self.within_budget
 
 
 def _settings() -> MWEM:

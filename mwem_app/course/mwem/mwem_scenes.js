@@ -106,15 +106,9 @@ function mwem_rows(root, data) {
       third = counts.length / data.groups.length;
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.replaceChildren(
-      svg("g", { class: "axis" },
-        ticks(0, top).filter(Number.isInteger).flatMap(
-          value => [svg("line", { class: "grid", x1: left, x2: right, y1: Y(value), y2: Y(value) }),
-            svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value))]
-        ), svg("line", { x1: left, x2: right, y1: foot, y2: foot }), data.groups.map((name, i) =>
-          svg("text", { x: left + (i + 0.5) * third * step, y: foot + 17, "text-anchor": "middle" },
-            name)
-        ),
-        svg("text", { x: (left + right) / 2, y: height - 5, "text-anchor": "middle" }, data.title)),
+      levels(Y, null, { left, right, values: ticks(0, top).filter(Number.isInteger) }),
+      axis(i => left + (i + 0.5) * third * step, null, { left, right, height, title: data.title,
+        values: [...data.groups.keys()], text: i => data.groups[i] }),
       ...counts.map((count, j) =>
         svg("rect", { x: left + (j + 0.15) * step, width: 0.7 * step, y: Y(count),
           height: foot - Y(count), fill: "var(--st-blue-color)", opacity: 0.65 })

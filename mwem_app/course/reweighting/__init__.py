@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -10,7 +9,6 @@ import streamlit as st
 from mwem_app.course.blocks import (
     Block,
     Caption,
-    Dialogue,
     Drawing,
     Exercise,
     Formula,
@@ -28,17 +26,6 @@ COFFEE = 0
 MULTIPLES, START = range(17), 4  # of the paper's step
 MOST_UPDATES = 12
 EPSILONS, ROUNDS, DRAWS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0), 10, 6
-
-
-def state_data(after: numbers.State) -> dict[str, Any]:
-    """A state for the drawing."""
-    return {name: getattr(after, name) for name in ("cells", "answers", "potential", "query", "error", "promise")}
-
-
-def drawn_states(states: list[numbers.State]) -> dict[str, Any]:
-    """The start and the updates after it, for the drawing."""
-    first, *others = map(state_data, states)
-    return {"start": first, "steps": others}
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -113,14 +100,10 @@ def blocks(seed: int) -> Iterator[Block]:
         f"**{allowed}** updates can meet one: large errors must end, whatever the class is. Pick a question, say how "
         "far Ψ will fall, and update."
     )
-    by_hand = Dialogue(
+    by_hand = Drawing(
         "reweighting_hand",
         {"truth": truth, "names": numbers.QUESTIONS, "masks": masks, "exact": exact, "n": n, "limit": MOST_UPDATES},
         key="hand",
-        start=[],
-        take=lambda _, sent: [int(j) for j in sent["picks"] if int(j) in range(Q.size)][:MOST_UPDATES],
-        tell=lambda picks: drawn_states(numbers.by_hand(B, Q, picks)),
-        solution={"start": state_data(first)},
     )
     with_noise = [
         Heading("With noise"),

@@ -30,51 +30,47 @@ function reweighting(root,
   );
 }
 
-// Multiplicative weights by hand: pick a question, say how far Ψ will fall, update. The core computes each update; the
-// drawing sends the picks, and shows the states that come back.
+// Multiplicative weights by hand: pick a question, say how far Ψ will fall, update.
 const SURE = 0.002, MOST = 0.06; // steps and end of the slider of guesses, in nats
 
-function reweighting_hand(root, data, send) {
-  let pick = null, guesses = [];
+function reweighting_hand(root, data) {
+  let pick = null, guesses = [], states = [uniformState(data)];
   const fall = slider({ label: "Ψ will fall by",
     texts: Array.from({ length: MOST / SURE + 1 }, (_, i) => (i * SURE).toFixed(3)),
     on: () => {} });
   const go = button("Update", update, { primary: true }),
-    back = button("Undo", () => picked(data.steps.slice(0, -1).map(({ query }) => query)));
+    back = button("Undo", () => ((states = states.slice(0, -1)), show()));
   const said = note(), list = questions(data, j => ((pick = j), show()));
   const curve = plot({ label: "Ψ after each update", x: "updates", y: "How far A is from B",
     height: 170 });
 
   function update() {
-    guesses = [...guesses.slice(0, data.steps.length), Number(fall.index * SURE)];
-    picked([...data.steps.map(({ query }) => query), pick]);
-  }
-  function picked(picks) {
-    go.disabled = back.disabled = true;
-    send({ picks });
+    guesses = [...guesses.slice(0, states.length - 1), fall.index * SURE];
+    states = [...states, updated(data, states.at(-1), pick)];
+    show();
   }
 
   function show() {
-    const states = [data.start, ...data.steps], now = states.at(-1),
-      full = data.steps.length >= data.limit;
+    const now = states.at(-1), steps = states.length - 1, full = steps >= data.limit;
     go.disabled = pick === null || full;
-    back.disabled = !data.steps.length;
+    back.disabled = !steps;
     list.show(now.answers);
-    const floor = states.reduce((line, { promise }) => [...line, line.at(-1) - promise], [
-      data.start.potential,
-    ]).slice(1);
+    const start = states[0].potential;
+    const floor = states.slice(1).reduce((line, { promise }) => [...line, line.at(-1) - promise], [
+      start,
+    ]);
     curve.show([{ name: "Ψ", points: states.map(({ potential }, i) => [i, potential]),
       colour: "var(--st-blue-color)" }, { name: "promised: at most this",
       points: floor.map((value, i) => [i, value]), colour: "var(--soft)", dash: true }], {
       xs: [0, data.limit],
-      ys: [0, 1.05 * data.start.potential],
+      ys: [0, 1.05 * start],
       text: `Ψ after each update: ${
         states.map(({ potential }) => potential.toFixed(3)).join(", ")
       }`,
     });
-    if (!data.steps.length) return said.show("Pick a question.");
+    if (!steps) return said.show("Pick a question.");
     const { query, error, promise, potential } = now, fell = states.at(-2).potential - potential,
-      guess = guesses[data.steps.length - 1];
+      guess = guesses[steps - 1];
     const yours = !guess ? "" : `You said ${guess.toFixed(3)}. `;
     said.show(
       `“${data.names[query]}”: Ψ fell by ${fell.toFixed(4)}. ${yours}Promised: at least (${
@@ -92,7 +88,6 @@ function reweighting_hand(root, data, send) {
           curve.element, said.element))),
   );
   show();
-  return next => ((data = next), show());
 }
 
 // The questions as a radio group, each with its answers on the class and on the table, and the error as a bar.
@@ -119,26 +114,22 @@ function questions({ names, exact, n }, on) {
   return { element, show };
 }
 
-// Exact updates by the queries picked: `by_hand` of reweighting_numbers.py in the browser.
-function reweighting_hand_answers({ held, data }) {
-  const { truth, masks, exact, n, limit } = data;
-  const asked = cells => masks.map(mask => sumOf(cells.map((count, x) => count * mask[x])));
-  const potential = cells =>
-    sumOf(truth.map((count, x) => (count ? (count / n) * Math.log(count / cells[x]) : 0)));
-  function updated({ cells, answers }, query) {
-    const error = answers[query] - exact[query],
-      pushed = cells.map((count, x) => count * Math.exp((-masks[query][x] * error) / (2 * n)));
-    const total = sumOf(pushed), next = pushed.map(count => (n * count) / total);
-    return { cells: next, answers: asked(next), potential: potential(next), query, error,
-      promise: (error / (2 * n)) ** 2 };
-  }
-  function tell(picks) {
-    const states = picks.reduce((before, query) => [...before, updated(before.at(-1), query)], [
-      held.start,
-    ]);
-    return { start: states[0], steps: states.slice(1) };
-  }
-  return { tell, take: (_, sent) => sent.picks.slice(0, limit) };
+// A table with its answers and its Ψ, and the table after an exact update: `by_hand` of reweighting_numbers.py.
+function stateOf({ truth, masks, n }, cells) {
+  const answers = masks.map(mask => sumOf(cells.map((count, x) => count * mask[x]))),
+    terms = truth.map((count, x) => (count ? (count / n) * Math.log(count / cells[x]) : 0));
+  return { cells, answers, potential: sumOf(terms) };
+}
+
+function uniformState(data) {
+  return stateOf(data, data.truth.map(() => data.n / data.truth.length));
+}
+
+function updated(data, { cells, answers }, query) {
+  const { masks, exact, n } = data, error = answers[query] - exact[query],
+    pushed = cells.map((count, x) => count * Math.exp((-masks[query][x] * error) / (2 * n)));
+  const total = sumOf(pushed), next = pushed.map(count => (n * count) / total);
+  return { ...stateOf(data, next), query, error, promise: (error / (2 * n)) ** 2 };
 }
 
 // The same loop with noisy measurements: Ψ round by round, and what its law promises, for every ε and several draws.
@@ -182,4 +173,4 @@ function reweighting_noise(root, data) {
   );
 }
 
-const DRAWINGS = { reweighting, reweighting_hand, reweighting_hand_answers, reweighting_noise };
+const DRAWINGS = { reweighting, reweighting_hand, reweighting_noise };

@@ -4,102 +4,55 @@ const HIGH = 25, STEP = 0.5, WIDEST = [0.3, 400];
 const ROW = 17; // between labels at the top of the chart
 
 function rounds(root, data, send) {
-  let touched = false, e = data.start, wide = false, width = 640;
-  const height = 240, place = h("div", { class: "stack" }), words = note();
-  const legend = h("div", { class: "legend" }), back = svg("g", {});
-  const drawing = svg("svg", { role: "group", "aria-label": "Largest error by number of rounds" },
-    back);
+  let touched = false, e = data.start, wide = false;
+  const place = h("div", { class: "stack" }), words = note(), again = h("div", { class: "row" });
   const lock = button("Lock in my curve", () => send({ drawn: [...own.values] }), {
     primary: true,
   });
-  const again = h("div", { class: "row" });
   root.append(place);
 
-  const locked = () => Boolean(data.curves), left = BOX.left, foot = height - BOX.bottom;
-  const column = i => left + ((i + 0.5) * (width - BOX.right - left)) / data.rounds.length;
-  const high =
-    () => (locked() ? Math.max(HIGH, 5 * Math.ceil(20 * Math.max(...data.curves[e].high))) : HIGH);
-  const Y = value => scale(wide ? WIDEST : [0, high()], [foot, BOX.top], wide)(value);
-  const top = rows => BOX.top + ROW * rows;
+  const locked = () => Boolean(data.curves), mine = () => e === data.start;
+  const own = sketch({ label: "Largest error by number of rounds",
+    what: "Largest error, % of the students", x: "rounds T", positions: data.rounds,
+    names: data.rounds.map(T => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`), high: HIGH,
+    step: STEP, unit: "%", isOpen: () => !locked(), on: touch });
 
-  // Where a number of rounds stands between the columns; beyond the last one it stands at the edge.
-  function where(T) {
-    const i = data.rounds.findIndex(each => each >= T);
-    if (i < 0) return width - BOX.right;
-    if (i === 0) return column(0);
-    const [low, next] = [data.rounds[i - 1], data.rounds[i]];
-    return column(i - 1 + (T - low) / (next - low));
-  }
-
-  // ---- the chart ----
   function chart() {
-    const levels = (wide ? [1, 10, 100] : ticks(0, high())).map(
-      value => [
-        svg("line", { class: "grid", x1: left, x2: width - BOX.right, y1: Y(value), y2: Y(value) }),
-        svg("text", { x: left - 6, y: Y(value) + 5, "text-anchor": "end" }, short(value)),
-      ]
-    );
-    const names = data.rounds.map((T, i) =>
-      svg("text", { x: column(i), y: foot + 17, "text-anchor": "middle" }, T)
-    );
-    const series = lines();
-    drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    back.replaceChildren(
-      svg("g", { class: "axis" }, levels.flat(),
-        svg("line", { x1: left, x2: width - BOX.right, y1: foot, y2: foot }), names,
-        svg("text", { x: (left + width - BOX.right) / 2, y: height - 5, "text-anchor": "middle" },
-          "rounds T")),
-      ...series.flatMap(({ points, band, colour, dash }) =>
-        [
-          band && svg("path", { d: `${
-            path(band.map(([low]) => low))
-          }${
-            path(band.map(([, up]) => up), true)
-          }Z`, fill: colour, opacity: 0.18 }),
-          svg("path", { class: "line", d: path(points), stroke: colour,
-            "stroke-dasharray": dash ? "6 5" : null }),
-        ].filter(Boolean)
-      ),
-      ...(locked() ? marks() : []),
-    );
-    legend.replaceChildren(h("span", { class: "what" }, "Largest error, % of the students"),
-      ...keys(series));
-    own.element.setAttribute("visibility", !locked() || (mine() && !wide) ? "visible" : "hidden");
-    if (!wide) own.place(column, Y);
+    const high = locked() ? Math.max(HIGH, 5 * Math.ceil(20 * Math.max(...data.curves[e].high)))
+      : HIGH;
+    own.show(lines(), { range: wide ? WIDEST : [0, high], log: wide, over: locked() ? marks
+      : undefined, open: !locked() || (mine() && !wide) });
   }
-  const mine = () => data.epsilons[e] === data.epsilons[data.start];
-  const path = (values, back = false) => {
-    const order = values.map((value, i) => [i, value]).filter(([, value]) =>
-      value !== null && (!wide || value >= WIDEST[0])
-    );
-    return (back ? order.reverse() : order).map(([i, value], k) =>
-      `${k || back ? "L" : "M"}${column(i).toFixed(1)} ${Y(value).toFixed(1)}`
-    ).join("");
-  };
   function lines() {
     const curve = data.curves?.[e], all = value => data.rounds.map(() => value),
       of100 = values => values.map(value => 100 * value);
-    return [{ name: "uniform, no rounds", points: all(100 * data.uniform), colour: "var(--soft)",
+    return [{ name: "uniform, no rounds", values: all(100 * data.uniform), colour: "var(--soft)",
       dash: true }, curve
-      && { name: `measured, ${data.seeds} runs`, points: of100(curve.mean),
+      && { name: `measured, ${data.seeds} runs`, values: of100(curve.mean),
         band: curve.low.map((low, i) => [100 * low, 100 * curve.high[i]]),
         colour: "var(--st-blue-color)" }, curve && wide && curve.bound.some(share => share < 1)
-      && { name: data.theorem, points: curve.bound.map(share => (share < 1 ? 100 * share : null)),
+      && { name: data.theorem, values: curve.bound.map(share => (share < 1 ? 100 * share : null)),
         colour: "var(--st-red-color)", dash: true }, (!curve || mine())
-      && { name: "your curve", points: own.values, colour: "var(--st-violet-color)" }].filter(
+      && { name: "your curve", values: own.values, colour: "var(--st-violet-color)" }].filter(
         Boolean,
       );
   }
-  function marks() {
+  // Numbers of rounds, also between the columns; beyond the last one they stand at the edge.
+  function marks({ column, edge, foot }) {
     const { best, theorem, promise, adaptive } = data.curves[e], last = data.rounds.at(-1);
+    function where(T) {
+      const i = data.rounds.findIndex(each => each >= T);
+      if (i < 1) return i ? edge : column(0);
+      const [low, next] = [data.rounds[i - 1], data.rounds[i]];
+      return column(i - 1 + (T - low) / (next - low));
+    }
     return [["best", best, "var(--st-blue-color)"],
       promise < 1 && ["theorem", theorem, "var(--st-red-color)"], ["adaptive", adaptive,
       "var(--soft)"]].filter(Boolean).map(([name, T, colour], i) => {
-        const x = where(T), right = x > width / 2;
+        const x = where(T), y = BOX.top + ROW * i, left = x > edge / 2;
         return svg("g", { class: "mark" },
-          svg("line", { x1: x, x2: x, y1: top(i), y2: foot, stroke: colour }),
-          svg("text", { x: x + (right ? -6 : 6), y: top(i) + 11,
-            "text-anchor": right ? "end" : "start" },
+          svg("line", { x1: x, x2: x, y1: y, y2: foot, stroke: colour }),
+          svg("text", { x: x + (left ? -6 : 6), y: y + 11, "text-anchor": left ? "end" : "start" },
             `${name} T = ${short(T)}${T > last ? " →" : ""}`));
       });
   }
@@ -136,13 +89,7 @@ function rounds(root, data, send) {
       : "Drag the points, or draw through the chart in one stroke. Then lock it in.");
   }
 
-  const names = data.rounds.map(T => `Your error after ${T} ${T > 1 ? "rounds" : "round"}`);
-  const own = strokes({ chart: drawing, names, high: HIGH, step: STEP, unit: "%",
-    frame: () => ({ left, right: width - BOX.right, top: BOX.top, foot, width, height }),
-    isOpen: () => !locked(), on: touch });
   own.set(data.rounds.map(() => Math.round(200 * data.uniform) / 2));
-  drawing.append(own.element);
-  fitted(drawing, next => ((width = next), chart()));
   function show() {
     own.set(data.drawn ?? own.values);
     lock.disabled = !touched;
@@ -155,7 +102,7 @@ function rounds(root, data, send) {
       ] : [lock]));
     draw();
   }
-  place.append(again, h("figure", { class: "plot" }, legend, drawing), words.element);
+  place.append(again, own.element, words.element);
   show();
   return next => {
     const before = locked();

@@ -15,7 +15,6 @@ from mwem_app.charts import as_lists, digest_of, embed, script_of, style_of, the
 from mwem_app.course.blocks import (
     Block,
     Columns,
-    Dialogue,
     Drawing,
     Exercise,
     Formula,
@@ -93,13 +92,10 @@ def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block.drawing
 
 
-def _message(block: Drawing | Dialogue | Formula | DrawnExercise) -> Markup:
+def _message(block: Drawing | Formula | DrawnExercise) -> Markup:
     """What the script of the page needs of a drawing."""
-    if isinstance(block, Formula):
-        return embed({"data": {"parts": block.parts}, "until": {}})
-    if isinstance(block, Drawing):
-        return embed(as_lists({"data": block.data, "until": block.until}))
-    return embed(as_lists({"data": block.data, "until": {}, "start": block.start, "held": block.solution}))
+    data = {"parts": block.parts} if isinstance(block, Formula) else block.data
+    return embed(as_lists({"data": data, "until": getattr(block, "until", {})}))
 
 
 def _script(lesson: Lesson, blocks: Sequence[Block]) -> str:

@@ -16,18 +16,12 @@ function veiled(data, until) {
 function placed(element) {
   const { drawing: name, curve } = element.dataset,
     [drawings, style] = SETS.find(([each]) => name in each),
-    message = JSON.parse(element.querySelector("script").textContent), { data, until } = message;
-  const talk = "start" in message ? drawings[`${name}_answers`](message) : null,
-    root = h("div", { class: "drawing" });
-  let choice = message.start;
+    { data, until } = JSON.parse(element.querySelector("script").textContent);
+  const root = h("div", { class: "drawing" });
   element.attachShadow({ mode: "open" }).append(h("style", {}, PIECES + style), root);
   const shown = () => ({ ...(predicted === null ? veiled(data, until) : data),
-    ...talk?.tell(choice), ...(curve === undefined ? {} : { drawn: predicted }) });
-  const next = drawings[name](root, shown(), sent => {
-    if (curve !== undefined) return lock(sent.drawn);
-    choice = talk.take(choice, sent);
-    next(shown());
-  });
+    ...(curve === undefined ? {} : { drawn: predicted }) });
+  const next = drawings[name](root, shown(), sent => curve !== undefined && lock(sent.drawn));
   return () => next?.(shown());
 }
 

@@ -13,7 +13,6 @@ from mwem_app.course.blocks import (
     Block,
     Caption,
     Columns,
-    Dialogue,
     Drawing,
     Exercise,
     Feedback,
@@ -36,7 +35,7 @@ STYLE, SCRIPT, PRESENTER = (
 )
 
 
-FIGURES = Drawing, Dialogue, PredictDrawn
+FIGURES = Drawing, PredictDrawn
 
 
 @dataclass(frozen=True)

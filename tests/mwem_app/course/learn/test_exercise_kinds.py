@@ -1,12 +1,15 @@
-"""Exercises beyond one choice: what is found of an answer."""
+"""Exercises beyond one choice: what is found of an answer, by the script that asks."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from browser import NO_BROWSER, NOTHING_TESTED
 
-from mwem_app.course.exercises import Condition, CurveExercise, NumberExercise, Part, Setting, SettingsExercise, message
+from mwem_app.charts import as_lists
+from mwem_app.course.exercises import Condition, CurveExercise, NumberExercise, Part, Setting, SettingsExercise
+from mwem_app.course.lesson import blocks_of, lesson_at, shared_scripts
+from mwem_app.course.site.pages import all_blocks
 
 HALF = "A factor of two is missing."
 NUMBER = NumberExercise("How large?", "students", 40, "As 2T/ε = 40.", {20: HALF}, "noise")
@@ -29,8 +32,15 @@ CURVE = CurveExercise(
 )
 
 
-def texts(findings):
-    return [finding.text for finding in findings]
+@pytest.fixture
+def verdict(chromium):
+    """What the script finds of an answer."""
+    if NO_BROWSER:
+        pytest.skip(NOTHING_TESTED)
+    page, script = chromium.new_page(), shared_scripts("exercise")[0].read_text(encoding="utf-8")
+    judge = f"([data, answer]) => {{ {script}\nreturn VERDICTS[data.kind](data, answer); }}"
+    yield lambda exercise, answer: page.evaluate(judge, as_lists([exercise.data, answer]))
+    page.close()
 
 
 @pytest.mark.parametrize(
@@ -48,8 +58,8 @@ def texts(findings):
         (401, False, "This is too large by more than a factor of ten."),
     ],
 )
-def test_a_number_is_told_what_is_right_of_it(answer, right, text):
-    assert NUMBER.verdict(answer) == [(right, text)]
+def test_a_number_is_told_what_is_right_of_it(verdict, answer, right, text):
+    assert verdict(NUMBER, answer) == [[right, text]]
 
 
 def test_a_typical_wrong_number_must_be_wrong():
@@ -57,23 +67,23 @@ def test_a_typical_wrong_number_must_be_wrong():
         NumberExercise("How large?", "", 40, "", {41: "Almost."}, "x")
 
 
-def test_settings_are_right_where_all_conditions_hold_and_only_there():
-    right = {at for at in np.ndindex(2, 3) if all(finding.right for finding in SETTINGS.verdict(at))}
-    assert right == {(0, 1)}
-    assert texts(SETTINGS.verdict((0, 1))) == [
+def test_settings_are_right_where_all_conditions_hold_and_told_what_is_missed_by_how_much_and_what_alone_mends_it(
+    verdict,
+):
+    found = {at: verdict(SETTINGS, at) for at in np.ndindex(2, 3)}
+    assert {at for at, each in found.items() if all(right for right, _ in each)} == {(0, 1)}
+    texts = {at: [text for _, text in each] for at, each in found.items()}
+    assert texts[0, 1] == [
         "The error is 3 students, within the 4 allowed.",
         "ε is 2, within the 2 allowed.",
         "Because.",
     ]
-
-
-def test_settings_are_told_which_condition_is_missed_by_how_much_and_what_alone_mends_it():
-    assert texts(SETTINGS.verdict((0, 0))) == [
+    assert texts[0, 0] == [
         "The error is 9 students, 5 more than the 4 allowed. Moving “ε” alone can mend this.",
         "ε is 1, within the 2 allowed.",
     ]
-    assert texts(SETTINGS.verdict((1, 1)))[0].endswith("Moving “T” alone can mend this.")
-    assert texts(SETTINGS.verdict((1, 2)))[1] == "ε is 3, 1 more than the 2 allowed. One slider alone cannot mend this."
+    assert texts[1, 1][0].endswith("Moving “T” alone can mend this.")
+    assert texts[1, 2][1] == "ε is 3, 1 more than the 2 allowed. One slider alone cannot mend this."
 
 
 def test_settings_need_a_right_position():
@@ -84,16 +94,16 @@ def test_settings_need_a_right_position():
 @pytest.mark.parametrize(
     ("drawn", "found"),
     [
-        ([20, 40, 60, 80], [(True, "left"), (True, "end")]),
-        ([25, 35, 65, 75], [(True, "left"), (True, "end")]),  # at the tolerance
-        ([20, 46, 60, 80], [(False, "left high"), (True, "end")]),
-        ([20, 34, 60, 100], [(False, "left low"), (False, "end high")]),
-        ([10, 60, 60, 80], [(False, "left high"), (True, "end")]),  # the largest difference counts
-        ([50, 52, 48, 50], [(False, "flat")]),
+        ([20, 40, 60, 80], [[True, "left"], [True, "end"]]),
+        ([25, 35, 65, 75], [[True, "left"], [True, "end"]]),  # at the tolerance
+        ([20, 46, 60, 80], [[False, "left high"], [True, "end"]]),
+        ([20, 34, 60, 100], [[False, "left low"], [False, "end high"]]),
+        ([10, 60, 60, 80], [[False, "left high"], [True, "end"]]),  # the largest difference counts
+        ([50, 52, 48, 50], [[False, "flat"]]),
     ],
 )
-def test_a_curve_is_told_where_it_is_right_too_low_or_too_high_and_what_it_looks_like(drawn, found):
-    assert CURVE.verdict(drawn) == found
+def test_a_curve_is_told_where_it_is_right_too_low_or_too_high_and_what_it_looks_like(verdict, drawn, found):
+    assert verdict(CURVE, drawn) == found
 
 
 def test_a_curve_is_judged_everywhere():
@@ -102,25 +112,17 @@ def test_a_curve_is_judged_everywhere():
 
 
 @pytest.mark.parametrize(
-    ("exercise", "answer", "no_answers"),
+    ("lesson", "kind", "wrong", "why", "right"),
     [
-        (NUMBER, 40, ["40", None, True, math.nan, math.inf, 10**400, [40]]),
-        (SETTINGS, [0, 1], [0, [0], [0, 3], [-1, 0], [0, 1.0], [False, True], {}]),
-        (CURVE, [0, 1, 2, 100], [[0, 1, 2], [0, 1, 2, 101], [0, 1, 2, -1], [0, 1, 2, math.nan], ["0"] * 4, None]),
+        ("composition", NumberExercise, 20, "but a factor of two is missing", 40),
+        ("rounds", SettingsExercise, [0, 4], "Moving “Rounds T” alone can mend this.", [6, 4]),
+        (
+            *("choosing", CurveExercise, [40, 65, 84, 94, 98, 100, 100, 100, 100, 100]),
+            *("this is the curve without the 2 in the formula", [30, 40, 52, 64, 76, 84, 90, 94, 96, 98]),
+        ),
     ],
 )
-def test_only_an_answer_fits(exercise, answer, no_answers):
-    assert exercise.fits(answer)
-    assert not any(map(exercise.fits, no_answers))
-
-
-def test_the_right_curve_is_sent_with_a_verdict_and_not_before():
-    assert "curve" not in message(CURVE, None)
-    assert message(CURVE, None)["verdict"] is None
-    assert message(CURVE, [0.0] * 4)["curve"] is RISING
-
-
-def test_an_export_has_answers_in_words():
-    assert NUMBER.in_words(12.5) == "12.5"
-    assert SETTINGS.in_words([1, 2]) == "T = 2, ε = 3"
-    assert CURVE.in_words([0, 2.0, 4, 6]) == "0%, 2%, 4%, 6%"
+def test_a_wrong_and_a_right_answer_of_each_lesson_are_told_apart(verdict, lesson, kind, wrong, why, right):
+    (exercise,) = (block for block in all_blocks(blocks_of(lesson_at(lesson), 1)) if isinstance(block, kind))
+    assert why in " ".join(text for _, text in verdict(exercise, wrong))
+    assert all(good for good, _ in verdict(exercise, right))

@@ -13,16 +13,7 @@ from mwem_app.course.rounds.rounds_numbers import ROUNDS
 from mwem_app.course.tasks import ATTEMPTS
 from mwem_app.session import LOCKS, LockedValue
 
-# Of each exercise, by its lesson and key: a wrong answer, what is found of it, and a right answer.
-GIVEN = {
-    ("composition", "noise_of_a_round"): (20, "but a factor of two is missing", 40),
-    ("rounds", "college"): ([0, 4], "Moving “Rounds T” alone can mend this.", [6, 4]),
-    ("choosing", "chance_of_the_worst"): (
-        [40, 65, 84, 94, 98, 100, 100, 100, 100, 100],
-        "this is the curve without the 2 in the formula",
-        [30, 40, 52, 64, 76, 84, 90, 94, 96, 98],
-    ),
-}
+KINDS = {"composition": "noise_of_a_round", "rounds": "college", "choosing": "chance_of_the_worst"}
 RIGHT = {"choosing": "2.7 times", "reweighting": "30"}
 PREDICTED = {
     "choosing": {"choosing_prediction": LockedValue("choosing", "", 100)},
@@ -30,50 +21,28 @@ PREDICTED = {
 }
 
 
-@pytest.fixture
-def answering(monkeypatch):
-    """Open a lesson whose exercise sends these answers; returns its page, and what the drawing is told each time."""
+@pytest.mark.parametrize("lesson", KINDS)
+def test_an_exercise_waits_for_the_prediction_that_it_would_help_and_every_attempt_it_sends_is_noted(
+    monkeypatch, lesson
+):
+    posted, asked = [], []
+    left = [{"answer": "1", "right": False}, {"answer": 1, "right": True}, {"answer": "2", "right": True}]
 
-    def answering(lesson, answers):
-        told, left = [], list(answers)
+    def drawing(name, data, *, key, **_):
+        asked.append(data["kind"])
+        return left.pop(0) if left else None
 
-        def drawing(name, data, *, key, **_):
-            told.append(data)
-            return {"answer": left.pop(0)} if left else None
-
-        monkeypatch.setattr("mwem_app.course.tasks.drawing", drawing)
-        app = open_lesson(lesson)
-        if lesson in PREDICTED:
-            assert told == []  # the exercise would help to predict
-            app.session_state[LOCKS] = PREDICTED[lesson]
-            checked(app.run())
-        return app, told
-
-    return answering
-
-
-@pytest.mark.parametrize(("lesson", "key"), GIVEN)
-def test_an_answer_is_checked_by_the_page_and_every_attempt_is_noted(answering, monkeypatch, lesson, key):
-    posted = []
+    monkeypatch.setattr("mwem_app.course.tasks.drawing", drawing)
     monkeypatch.setattr("mwem_app.course.tasks.post_attempt", lambda *about, **more: posted.append((*about, more)))
-    wrong, why, right = GIVEN[lesson, key]
-    app, told = answering(lesson, [wrong, right])
-    before, first, second = told
-    assert before["verdict"] is None
-    assert "curve" not in before
-    assert first["answer"] == wrong
-    assert why in " ".join(finding.text for finding in first["verdict"])
-    assert all(finding.right for finding in second["verdict"])
-    attempts = app.session_state[ATTEMPTS][f"{lesson}_{key}"]
-    assert [right for _, right in attempts] == [False, True]
-    kind = before["kind"]
-    assert posted == [(lesson, words, {"right": right, "kind": kind}) for words, right in attempts]
-
-
-def test_what_is_no_answer_is_dropped(answering):
-    app, told = answering("composition", ["40"])
-    assert all(data["verdict"] is None for data in told)
-    assert not app.session_state[ATTEMPTS]["composition_noise_of_a_round"]
+    app = open_lesson(lesson)
+    if lesson in PREDICTED:
+        assert asked == []
+        app.session_state[LOCKS] = PREDICTED[lesson]
+    while left:
+        checked(app.run())
+    noted = [("1", False), ("2", True)]  # what is no answer is dropped
+    assert app.session_state[ATTEMPTS][f"{lesson}_{KINDS[lesson]}"] == noted
+    assert posted == [(lesson, words, {"right": right, "kind": asked[0]}) for words, right in noted]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
