@@ -1,4 +1,4 @@
-from .classroom.class_lessons import attempts_of as attempts_of, show_lessons as show_lessons
+from .classroom.class_lessons import show_lessons as show_lessons
 from .classroom.class_screens import (
     show_coins as show_coins,
     show_door as show_door,
@@ -13,7 +13,7 @@ from .classroom.phone import (
     prediction_in as prediction_in,
     respond as respond,
 )
-from .classroom.room import FEWEST as FEWEST, Attempt as Attempt, Room as Room
+from .classroom.room import FEWEST as FEWEST, Room as Room
 from .classroom.rooms import Rooms as Rooms, Seat as Seat
 from .classroom.routes import PAGE as PAGE, SCRIPT as SCRIPT, routes as routes
 from .classroom.seat import is_teacher as is_teacher, my_room as my_room, survive_reload as survive_reload

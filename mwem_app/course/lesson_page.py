@@ -42,11 +42,8 @@ from mwem_app.course.tasks import (
     drawn_exercise,
     exercise,
     locked_in,
-    noted_tasks,
     predict,
     predict_drawn,
-    results,
-    start_lesson,
 )
 from mwem_app.page import download, problem, show_badge
 from mwem_app.session import lock, locked_value, state
@@ -63,7 +60,6 @@ html { font-size: 150% !important; }
 
 def begin(lesson: Lesson) -> int:
     """Open a lesson; returns the seed of its draws, which the address fixes so that every screen agrees."""
-    start_lesson(lesson)
     st.set_page_config(page_title=f"{lesson.title} · MWEM Explorer")
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.title(lesson.title, anchor=False, width="content")
@@ -87,12 +83,8 @@ def read_seed() -> int:
 
 
 def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
-    """Close a lesson: where to go from here, and what to take along, with the handout of a seed and a link.
-
-    The files are given as functions, called on a click: they have what was answered since, and a file given itself has
-    a new address after every answer, so that a browser that looks for the old one reports an error.
-    """
-    notes, seed = noted_tasks(), read_seed()
+    """Close a lesson: where to go from here, and its handout, made on a click, of a seed and a link."""
+    seed = read_seed()
     with st.container(horizontal=True, vertical_alignment="center", key="aside"):
         following = next_lesson(lesson)
         if following:
@@ -100,11 +92,8 @@ def end(lesson: Lesson, handout: Callable[[Lesson, int, str], str]) -> None:
         link_to_all()
         show_way_back()
         to_print = partial(handout, lesson, seed, class_link(lesson, seed).url)
-        for label, make, file, kind, icon in (
-            ("Handout to print", to_print, f"{lesson.path}.html", "text/html", ":material/print:"),
-            ("My answers", partial(results, notes), "answers.csv", "text/csv", ":material/download:"),
-        ):
-            download(label, make, file, kind, icon=icon, type="tertiary")
+        name, icon = f"{lesson.path}.html", ":material/print:"
+        download("Handout to print", to_print, name, "text/html", icon=icon, type="tertiary")
 
 
 def show_blocks(lesson: Lesson, seed: int) -> None:
@@ -169,9 +158,9 @@ class _Reading:
         sent = drawing(block.drawing.name, data, key=block.drawing.key, scripts=self.lesson.scripts)
         lowest = None
         if sent is not None:
-            lock(slot, sent["drawn"], lesson=self.lesson.path)
+            lock(slot, sent["drawn"])
             lowest = block.positions[sent["drawn"].index(min(sent["drawn"]))]
-        predict_drawn(block.question, lowest, lesson=self.lesson.path)
+        predict_drawn(lowest, lesson=self.lesson.path)
         self.predicted = drawn
 
     def _switch(self, block: Switch) -> None:
@@ -210,8 +199,8 @@ def settings(run: RunLink) -> dict[str, str]:
 
 TEACHER = (
     "Everyone who opens a link sees the same data, the same draws and the same numbers; another seed gives other "
-    "draws. No account is needed, and nothing that a learner does is stored. Each lesson has a handout and the "
-    "learner's own answers at its foot, and a switch for a projector at its top."
+    "draws. No account is needed, and nothing that a learner does is stored. Each lesson has a handout "
+    "at its foot, and a switch for a projector at its top."
 )
 
 

@@ -22,7 +22,6 @@ from .steps import (
 from .tab import (
     HOURS as HOURS,
     LOCKS as LOCKS,
-    LockedValue as LockedValue,
     all_locks as all_locks,
     forget_locks as forget_locks,
     lock as lock,

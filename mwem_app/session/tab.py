@@ -90,28 +90,20 @@ def new_token() -> str:
 TABS = TabStore()
 
 
-class LockedValue(NamedTuple):
-    """A value that is locked in, with its lesson and, if it answers one, its question."""
-
-    lesson: str
-    question: str
-    value: Any
-
-
-def all_locks() -> dict[str, LockedValue]:
+def all_locks() -> dict[str, Any]:
     """What this session has locked in, by slot."""
     return st.session_state.get(LOCKS, {})
 
 
 def locked_value(slot: str, fits: Callable[[Any], bool]) -> Any:
     """The value of a slot; None if nothing is locked in, or a value that does not fit: a tab may bring back any."""
-    entry = all_locks().get(slot)
-    return entry.value if entry is not None and fits(entry.value) else None
+    value = all_locks().get(slot)
+    return value if fits(value) else None
 
 
-def lock(slot: str, value: Any, *, lesson: str, question: str = "") -> None:
+def lock(slot: str, value: Any) -> None:
     """Lock in a value: a number, a text, or a list of numbers."""
-    st.session_state[LOCKS] = all_locks() | {slot: LockedValue(lesson, question, value)}
+    st.session_state[LOCKS] = all_locks() | {slot: value}
 
 
 def forget_locks() -> None:
@@ -133,21 +125,16 @@ def restore_locks(text: str) -> None:
     except (ValueError, RecursionError):
         return
     if isinstance(before, dict):
-        entries = [(slot, LockedValue(*entry)) for slot, entry in before.items() if _is_entry(entry)]
+        entries = [(slot, value) for slot, value in before.items() if _is_known(value)]
         st.session_state[LOCKS] = dict(entries[:MAX_ENTRIES]) | all_locks()
 
 
-def _is_entry(entry: Any) -> bool:
-    if not (isinstance(entry, list) and len(entry) == len(LockedValue._fields)):
-        return False
-    *names, value = entry
+def _is_known(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return len(values) <= MAX_ENTRIES and all(map(_is_text, names)) and all(map(_is_simple, values))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_TEXT
+    return len(values) <= MAX_ENTRIES and all(map(_is_simple, values))
 
 
 def _is_simple(value: Any) -> bool:
-    return _is_text(value) or (type(value) in (int, float) and abs(value) < MAX_NUMBER)  # NaN is below nothing
+    if isinstance(value, str):
+        return len(value) <= MAX_TEXT
+    return type(value) in (int, float) and abs(value) < MAX_NUMBER  # NaN is below nothing

@@ -50,7 +50,7 @@ def add_lessons_options(parser: argparse.ArgumentParser) -> None:
         "--teacher",
         type=Path,
         metavar="FOLDER",
-        help="another folder, for the key, speaker notes and slides with notes",
+        help="another folder, for the key and the speaker notes",
     )
     parser.add_argument("--seed", default="1", metavar="N", help="of all draws: %(default)s by default")
 

@@ -1,6 +1,5 @@
 """Predictions of a live class: students send theirs from a lesson, and the teacher sees them arrive."""
 
-import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,11 +8,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, Attempt, Prediction, Room
+from mwem_app.course.classroom.room import FEWEST, Prediction, Room
 from mwem_app.course.classroom.seat import ended_seat, is_teacher, my_room, my_seat
 from mwem_app.course.lesson import LESSONS, PREDICTION, Lesson, drawing, lesson_at, link_to
-from mwem_app.page import download
-from mwem_core.forms import csv_text
 
 POLL_SECONDS = 0.5
 ADDRESS = "class"  # the address of the students' page
@@ -25,23 +22,7 @@ def post(lesson: str, key: str, value: Prediction) -> None:
     """Send this session's prediction to the teacher of its room, if it is a student's."""
     room, seat = my_room(), my_seat()
     if room is not None and seat is not None and not seat.teacher:
-        keep_prediction(room, seat.token, lesson, key, value)
-
-
-def keep_prediction(room: Room, student: str, lesson: str, key: str, value: Prediction) -> None:
-    """Keep a student's prediction, and that it was made, for the teacher's file of attempts."""
-    room.predict(student, lesson, key, value)
-    room.attempt(student, lesson, Attempt("prediction", f"{value}"))
-
-
-def post_attempt(lesson: str, answer: str, *, right: bool | None, kind: str = "exercise") -> None:
-    """Note an answer that was checked in a lesson for the teacher's file, if this session is a student's in a class.
-
-    An answer that is too long to keep is not noted.
-    """
-    room, seat = my_room(), my_seat()
-    if room is not None and seat is not None and not seat.teacher and len(answer) <= MAX_ATTEMPT:
-        room.attempt(seat.token, lesson, Attempt(kind, answer, right))
+        room.predict(seat.token, lesson, key, value)
 
 
 def class_predictions(lesson: str, key: str) -> list[Prediction]:
@@ -118,7 +99,6 @@ def _link_to_class(label: str) -> None:
 
 
 LESSON_KEY = "_class_lesson"
-RIGHT = {None: "", True: "yes", False: "no"}
 
 
 def show_lessons(asked: Callable[[Lesson], Any], room: Room) -> None:
@@ -135,35 +115,6 @@ def show_lessons(asked: Callable[[Lesson], Any], room: Room) -> None:
     if isinstance(room.now, str) and (current := lesson_at(room.now)):
         st.markdown(f"The phones show the prediction of **{current.title}**, and a link to it.")
     st.fragment(_show_all, run_every=POLL_SECONDS)(asked)
-    download(
-        "All attempts",
-        lambda: attempts_of(room),
-        "attempts.csv",
-        "text/csv",
-        icon=":material/download:",
-        type="tertiary",
-    )
-
-
-def attempts_of(room: Room) -> str:
-    """Every prediction and every checked answer to an exercise, as CSV, without names or the order of students.
-
-    Pupils have random numbers, anew in each lesson and in each file: whoever recognises a pupil by one answer learns
-    what that pupil tried in this lesson, and nothing of other lessons. What fewer than `FEWEST` pupils have tried is
-    left out, for each lesson and each kind apart.
-    """
-    rows: list[tuple[str, str, int, int, str, str]] = []
-    for lesson, by_student in sorted(room.attempts().items()):
-        pupils = secrets.SystemRandom().sample(by_student, len(by_student))
-        for kind in sorted({attempt.kind for own in pupils for attempt in own}):
-            tried = [[attempt for attempt in own if attempt.kind == kind] for own in pupils]
-            if sum(map(bool, tried)) >= FEWEST:
-                rows += [
-                    (lesson, kind, pupil, number, attempt.answer, RIGHT[attempt.right])
-                    for pupil, own in enumerate(tried, 1)
-                    for number, attempt in enumerate(own, 1)
-                ]
-    return csv_text(["lesson", "kind", "pupil", "attempt", "answer", "right"], rows)
 
 
 def _send(room: Room) -> None:

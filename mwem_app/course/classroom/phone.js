@@ -285,7 +285,7 @@ function waiting() {
 function lockIn({ path, asked, sent }) {
   const before = JSON.parse(remembered(LOCKED) ?? "{}"), slot = `${path}_prediction`;
   if (asked && !(slot in before))
-    remember(LOCKED, JSON.stringify({ ...before, [slot]: [path, asked.question, sent] }));
+    remember(LOCKED, JSON.stringify({ ...before, [slot]: sent }));
 }
 
 function foot(code = "", left = "") {

@@ -7,7 +7,6 @@ from typing import Any
 
 from mwem_app.base import three_digits
 from mwem_app.course.blocks import Block, Columns, PredictChoice, PredictDrawn, PredictNumber
-from mwem_app.course.classroom.class_lessons import keep_prediction
 from mwem_app.course.classroom.class_screens import END_REASONS, time_left
 from mwem_app.course.classroom.room import PhoneView, Prediction, Question, Room
 from mwem_app.course.classroom.rooms import Rooms, Seat, readable_code
@@ -129,7 +128,7 @@ def _predict(room: Room, student: str, path: str, value: str | int) -> None:
     if asked is None or not fits(asked, value):
         raise Refusal(NOT_ASKED)
     if room.prediction_of(student, path, PREDICTION) is None:
-        keep_prediction(room, student, path, PREDICTION, value)
+        room.predict(student, path, PREDICTION, value)
 
 
 def _now(shown: PhoneView, room: Room, student: str) -> dict[str, Any] | None:

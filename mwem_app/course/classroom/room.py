@@ -1,4 +1,4 @@
-"""The room of a live class: what is asked, answered, predicted and tried. Nothing here knows Streamlit.
+"""The room of a live class: what is asked, answered and predicted. Nothing here knows Streamlit.
 
 A room is in this process alone: nothing of it is written to disk.
 """
@@ -15,10 +15,8 @@ import numpy as np
 from mwem_app.session import new_token
 
 MAX_STUDENTS = 200
-FEWEST = 10  # answers as they are, predictions, or pupils with attempts, that are shown together; fewer are never shown
+FEWEST = 10  # answers as they are, or predictions, that are shown together; fewer are never shown
 MAX_TEXT = 200  # characters of a prediction
-MAX_ATTEMPTS = 500  # of a student
-MAX_ATTEMPT = 400  # characters of an attempt
 
 Kind = Literal["coins", "survey"]
 Answer = tuple[bool, ...]
@@ -44,15 +42,6 @@ class Question:
     def fits(self, answer: Answer) -> bool:
         """Whether this is an answer to each of the texts."""
         return len(answer) == len(self.texts) and all(isinstance(each, bool) for each in answer)
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """A prediction, or a checked answer to an exercise, in a lesson. `right` is None for what is neither."""
-
-    kind: str
-    answer: str
-    right: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,7 @@ class Release:
 
 
 class Room:
-    """What a class has asked, answered, predicted and tried so far. All methods may be called from any thread.
+    """What a class has asked, answered and predicted so far. All methods may be called from any thread.
 
     A student is named by the token of the student's seat. What is read back is without the students who sent it.
     `now` is what phones show: a question, or the path of a lesson. `releases` has what was released of surveys, by the
@@ -104,7 +93,6 @@ class Room:
         self._answers: dict[int, dict[str, Answer]] = {}  # by question and student
         self._closed: dict[int, int] = {}  # questions that take no more answers, and how many they had
         self._predictions: dict[tuple[str, str], dict[str, Prediction]] = {}  # by lesson and key, and by student
-        self._attempts: dict[str, list[tuple[str, Attempt]]] = {}  # with their lesson, by student
         self._spent_by_coins: dict[str, float] = {}  # ε by student
         self.now: Question | str | None = None
         self.releases: list[tuple[int, Release]] = []
@@ -131,11 +119,10 @@ class Room:
         return token in self._students
 
     def leave(self, student: str) -> None:
-        """Forget a student, with all answers, predictions and attempts."""
+        """Forget a student, with all answers and predictions."""
         with self._lock:
             self._students.discard(student)
-            by_student = *self._answers.values(), *self._predictions.values(), self._attempts, self._spent_by_coins
-            for each in by_student:
+            for each in (*self._answers.values(), *self._predictions.values(), self._spent_by_coins):
                 each.pop(student, None)
 
     def show(self, lesson: str) -> None:
@@ -219,30 +206,6 @@ class Room:
     def prediction_of(self, student: str, lesson: str, key: str) -> Prediction | None:
         """What a student predicted last."""
         return self._predictions.get((lesson, key), {}).get(student)
-
-    def attempt(self, student: str, lesson: str, attempt: Attempt) -> bool:
-        """Keep a student's attempt in a lesson, `MAX_ATTEMPTS` at most; returns whether it was kept.
-
-        Raises ValueError for a text of more than `MAX_ATTEMPT` characters.
-        """
-        if max(len(attempt.kind), len(attempt.answer)) > MAX_ATTEMPT:
-            raise ValueError(f"an attempt must have at most {MAX_ATTEMPT} characters")
-        with self._lock:
-            own = self._attempts.get(student, [])
-            if student not in self._students or len(own) >= MAX_ATTEMPTS:
-                return False
-            self._attempts[student] = [*own, (lesson, attempt)]
-            return True
-
-    def attempts(self) -> dict[str, list[list[Attempt]]]:
-        """All attempts by lesson: a list for each student, in the order of time."""
-        with self._lock:
-            by_student = list(self._attempts.values())
-        lessons = {lesson for own in by_student for lesson, _ in own}
-        return {
-            path: [by for own in by_student if (by := [each for lesson, each in own if lesson == path])]
-            for path in lessons
-        }
 
     def release(self, number: int, release: Release) -> None:
         """Keep what was released of a survey."""

@@ -29,12 +29,8 @@ def write(folder: Path, seed: int) -> dict[str, int]:
 
 
 def write_for_teacher(folder: Path, seed: int) -> dict[str, int]:
-    """Write the key, the speaker notes, and slides that show these; returns the bytes of each file.
-
-    Raises OSError where it cannot write.
-    """
-    decks = {f"{lesson.path}.html": partial(slides_page, lesson, seed, teacher=True) for lesson in LESSONS}
-    return _write_pages(folder, {"key.md": partial(key, seed), "notes.md": partial(speaker_notes, seed)} | decks)
+    """Write the key and the speaker notes; returns the bytes of each file. Raises OSError where it cannot write."""
+    return _write_pages(folder, {"key.md": partial(key, seed), "notes.md": partial(speaker_notes, seed)})
 
 
 def _write_pages(folder: Path, pages: dict[str, Callable[[], str]]) -> dict[str, int]:

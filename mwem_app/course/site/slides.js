@@ -17,7 +17,6 @@ function turnTo(index) {
   if (location.hash !== `#${at + 1}`) history.replaceState(null, "", `#${at + 1}`);
   slides[at].scrollTop = 0;
   scaled(sizes.get(at) ?? 1);
-  document.dispatchEvent(new Event("turned"));
 }
 
 // The type becomes smaller until the slide fits; on a phone one scrolls.

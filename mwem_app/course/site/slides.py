@@ -1,14 +1,12 @@
 """A lesson as slides: its blocks, a scene at a time, on the page of the lesson's own renderer and scripts.
 
-A deck for a class holds no speaker notes, as they have the answers: it lies beside the lessons, where students read it.
-The teacher's deck is another file.
+A deck holds no speaker notes, as they have the answers: it lies beside the lessons, where students read it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from mwem_app.charts import embed
 from mwem_app.course.blocks import (
     Block,
     Caption,
@@ -30,11 +28,7 @@ from mwem_app.course.site.pages import FOLDER, all_blocks, fill_page
 from mwem_core.base import template
 
 DECK = template(FOLDER / "slides.html.jinja")
-STYLE, SCRIPT, PRESENTER = (
-    (FOLDER / name).read_text(encoding="utf-8") for name in ("slides.css", "slides.js", "presenter.js")
-)
-
-
+STYLE, SCRIPT = ((FOLDER / name).read_text(encoding="utf-8") for name in ("slides.css", "slides.js"))
 FIGURES = Drawing, PredictDrawn
 
 
@@ -64,18 +58,13 @@ class Scene:
         return "wide" if any(isinstance(block, Columns | Switch) for block in self.blocks) else "plain"
 
 
-def slides_page(lesson: Lesson, seed: int, *, teacher: bool = False) -> str:
-    """The slides of a lesson with the draws of a seed; those for the teacher show speaker notes on the key S.
+def slides_page(lesson: Lesson, seed: int) -> str:
+    """The slides of a lesson with the draws of a seed.
 
     The content security policy allows the page's own script and no request.
     """
     blocks = list(blocks_of(lesson, seed))
-    shown = list(scenes(blocks))
-    notes = None
-    if teacher:
-        notes = embed({i: list(map(asdict, each)) for i, each in notes_by_slide(lesson, shown).items()})
-    script = SCRIPT + (PRESENTER if teacher else "")
-    return fill_page(DECK, lesson, blocks, seed=seed, style=STYLE, script=script, scenes=shown, notes=notes)
+    return fill_page(DECK, lesson, blocks, seed=seed, style=STYLE, script=SCRIPT, scenes=scenes(blocks))
 
 
 def scenes(blocks: Iterable[Block], heading: str = "") -> Iterator[Scene]:

@@ -16,8 +16,8 @@ KEY = (
     "themselves; all numbers are those of seed {}. Do not give this file away."
 )
 NOTES = (
-    "For the teacher: what to say and to ask in each lesson, and what students get wrong there. The slides beside this "
-    "file show the notes of each slide on the key S. They have answers: do not give them away."
+    "For the teacher: what to say and to ask in each lesson, and what students get wrong there. They have "
+    "answers: do not give them away."
 )
 
 

@@ -10,7 +10,7 @@ from messages import exactly
 from scipy import stats
 
 from mwem_app.course.classroom.class_table import release
-from mwem_app.course.classroom.room import FEWEST, MAX_ATTEMPT, MAX_STUDENTS, Attempt, PhoneView
+from mwem_app.course.classroom.room import FEWEST, MAX_STUDENTS, PhoneView
 from mwem_app.course.classroom.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, new_code, readable_code
 from mwem_core.privacy import Seeded
 
@@ -178,27 +178,6 @@ def test_every_answer_by_coins_adds_to_what_a_student_has_spent(rooms, teacher, 
     assert room.shown_to(other).spent_by_coins == 0
 
 
-def test_every_attempt_is_kept_by_lesson_and_student_in_the_order_of_time(rooms, teacher, room):
-    tries = [Attempt("prediction", "12"), Attempt("exercise", "a", right=False), Attempt("exercise", "b", right=True)]
-    for student in (rooms.join(teacher.code).token for _ in range(2)):
-        for each in tries:
-            assert room.attempt(student, "noise", each)
-    assert room.attempt(student, "mwem", tries[0])
-    assert room.attempts() == {"noise": [tries, tries], "mwem": [tries[:1]]}
-    assert not room.attempt("stranger", "noise", tries[0])
-    room.leave(student)
-    assert room.attempts() == {"noise": [tries]}
-
-
-def test_attempts_are_few_enough_and_short(rooms, teacher, room, monkeypatch):
-    monkeypatch.setattr("mwem_app.course.classroom.room.MAX_ATTEMPTS", 2)
-    student = rooms.join(teacher.code).token
-    kept = [room.attempt(student, "noise", Attempt("exercise", "a" * MAX_ATTEMPT, right=True)) for _ in range(3)]
-    assert kept == [True, True, False]
-    with pytest.raises(ValueError, match=exactly("an attempt must have at most 400 characters")):
-        room.attempt(student, "noise", Attempt("exercise", "a" * (MAX_ATTEMPT + 1)))
-
-
 def test_a_release_is_given_back_as_it_was_made(rooms, teacher, room):
     made = release(np.ones((FEWEST, 3), bool), epsilon=1.0, noise=Seeded(1))
     room.release(2, made)
@@ -244,8 +223,7 @@ def test_nothing_of_a_room_is_logged_or_written(caplog, capfd, monkeypatch):
         teacher = rooms.open()
         room, student = rooms.room(teacher), rooms.join(teacher.code).token
         room.answer(student, room.ask(TEXTS).number, (True, False))
-        room.predict(student, "noise", "bet", 1)
-        room.attempt(student, "noise", Attempt("exercise", "MY SECRET", right=True))
+        room.predict(student, "noise", "bet", "MY SECRET")
         rooms.close(teacher)
     assert not opened
     assert not caplog.records

@@ -10,39 +10,24 @@ from mwem_app.course import LESSONS
 from mwem_app.course.blocks import Exercise
 from mwem_app.course.lesson import blocks_of
 from mwem_app.course.rounds.rounds_numbers import ROUNDS
-from mwem_app.course.tasks import ATTEMPTS
-from mwem_app.session import LOCKS, LockedValue
+from mwem_app.session import LOCKS
 
-KINDS = {"composition": "noise_of_a_round", "rounds": "college", "choosing": "chance_of_the_worst"}
 RIGHT = {"choosing": "2.7 times", "reweighting": "30"}
 PREDICTED = {
-    "choosing": {"choosing_prediction": LockedValue("choosing", "", 100)},
-    "rounds": {"rounds_drawn": LockedValue("rounds", "", [10.0] * len(ROUNDS))},
+    "choosing": {"choosing_prediction": 100},
+    "rounds": {"rounds_drawn": [10.0] * len(ROUNDS)},
 }
 
 
-@pytest.mark.parametrize("lesson", KINDS)
-def test_an_exercise_waits_for_the_prediction_that_it_would_help_and_every_attempt_it_sends_is_noted(
-    monkeypatch, lesson
-):
-    posted, asked = [], []
-    left = [{"answer": "1", "right": False}, {"answer": 1, "right": True}, {"answer": "2", "right": True}]
-
-    def drawing(name, data, *, key, **_):
-        asked.append(data["kind"])
-        return left.pop(0) if left else None
-
-    monkeypatch.setattr("mwem_app.course.tasks.drawing", drawing)
-    monkeypatch.setattr("mwem_app.course.tasks.post_attempt", lambda *about, **more: posted.append((*about, more)))
+@pytest.mark.parametrize("lesson", PREDICTED)
+def test_an_exercise_waits_for_the_prediction_that_it_would_help(monkeypatch, lesson):
+    asked = []
+    monkeypatch.setattr("mwem_app.course.tasks.drawing", lambda name, data, **_: asked.append(data["kind"]))
     app = open_lesson(lesson)
-    if lesson in PREDICTED:
-        assert asked == []
-        app.session_state[LOCKS] = PREDICTED[lesson]
-    while left:
-        checked(app.run())
-    noted = [("1", False), ("2", True)]  # what is no answer is dropped
-    assert app.session_state[ATTEMPTS][f"{lesson}_{KINDS[lesson]}"] == noted
-    assert posted == [(lesson, words, {"right": right, "kind": asked[0]}) for words, right in noted]
+    assert asked == []
+    app.session_state[LOCKS] = PREDICTED[lesson]
+    checked(app.run())
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
@@ -56,14 +41,6 @@ def test_an_answer_is_called_right_or_wrong_with_its_reason_and_tells_nothing_of
         (verdict,) = getattr(app, shown)
         assert verdict.value.endswith(reason)  # without what is added once it is predicted
         assert not getattr(app, other)
-
-
-def test_one_choice_after_another_is_noted():
-    app = open_lesson("composition")
-    for part in ("ε = 1, as a", "ε = 2."):
-        answer(app, "composition", part)
-    attempts = app.session_state[ATTEMPTS]["composition"]
-    assert [right for _, right in attempts] == [False, True]
 
 
 @pytest.mark.slow
@@ -95,7 +72,3 @@ def test_a_curve_is_drawn_by_keys_and_in_a_stroke_and_compared(open_lesson):
     expect(exercise.locator(".legend")).not_to_contain_text("computed")
     check.click()
     expect(verdict).to_contain_text("Not yet.")
-    with page.expect_download() as taken:
-        main(page).get_by_role("button", name="My answers").click()
-    text = taken.value.path().read_text(encoding="utf-8")
-    assert [line.split(",")[-1] for line in text.splitlines() if "Five guesses" in line] == ["no", "no"]

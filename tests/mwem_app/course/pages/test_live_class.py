@@ -1,21 +1,19 @@
 """A live class without a browser: the teacher's page and students' pages, each a session of its own."""
 
-import csv
 import json
 import math
 import re
 
 import pytest
-from app_pages import answer as answer_exercise, button, checked, error_text, open_lesson, open_page, words
+from app_pages import button, checked, error_text, open_lesson, open_page, words
 from markupsafe import escape
 from phones import Phone
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.course import LESSONS, PAGE, SCRIPT, Refusal, attempts_of, lesson_at
+from mwem_app.course import LESSONS, PAGE, SCRIPT, Refusal, lesson_at
 from mwem_app.course.classroom import room as room_of, rooms, seat
 from mwem_app.course.rounds.rounds_numbers import ROUNDS
-from mwem_app.course.tasks import TASKS, results
-from mwem_app.session import LOCKS, LockedValue
+from mwem_app.session import LOCKS
 from mwem_core.privacy import RandomisedResponse
 
 pytestmark = pytest.mark.slow
@@ -263,36 +261,6 @@ def test_predictions_of_a_lesson_arrive_at_the_teacher_before_the_answer_is_show
     assert "best guesser gets" not in words(teacher)
 
 
-def tried_in(file: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(file.splitlines()))
-
-
-def test_every_attempt_is_in_the_teachers_file_from_ten_pupils_on_and_no_pupil_is_known(teacher, all_rooms):
-    own, header = room(teacher, all_rooms), "lesson,kind,pupil,attempt,answer,right"
-    phones = [student(teacher, all_rooms) for _ in range(room_of.FEWEST)]
-    own.show("noise")
-    for i, phone in enumerate(phones[1:]):
-        phone.ask("predict", lesson="noise", value=i)
-        own.attempt(phone.student, "noise", room_of.Attempt("exercise", f"wrong {i}", right=False))
-        own.attempt(phone.student, "noise", room_of.Attempt("exercise", "right", right=True))
-    assert attempts_of(own).split() == [header]
-    app = lesson_of(phones[0], "noise")
-    for part in ("doubles to 8", "right twice as often", "instead of 56%"):
-        answer_exercise(app, "noise", part)
-    rows = tried_in(attempts_of(own))
-    assert len(rows) == 9 * 2 + 3  # nine predictions are too few
-    assert {row["kind"] for row in rows} == {"exercise"}
-    (three,) = [row["pupil"] for row in rows if row["attempt"] == "3"]
-    tried = [row for row in rows if row["pupil"] == three]
-    assert [row["right"] for row in tried] == ["no", "no", "yes"]
-    assert tried[0]["answer"] == "The noise doubles to 8."
-    assert not any(phone.student in attempts_of(own) for phone in phones)
-    numbers = {frozenset((row["answer"], row["pupil"]) for row in tried_in(attempts_of(own))) for _ in range(9)}
-    assert len(numbers) > 1  # another number in each file
-    phones[0].ask("leave")
-    assert attempts_of(own).split() == [header]
-
-
 @pytest.mark.parametrize("lesson", [lesson.path for lesson in LESSONS if lesson.path != "rounds"])
 def test_the_prediction_of_every_lesson_reaches_the_teacher_and_no_other_student(teacher, all_rooms, lesson):
     phone, other = (lesson_of(student(teacher, all_rooms), lesson) for _ in range(2))
@@ -333,12 +301,11 @@ def test_neither_the_bars_nor_the_lesson_tell_the_right_answer_until_the_teacher
     assert "After 6 updates" in words(app)
 
 
-def test_a_tab_that_brings_back_its_predictions_sees_the_answers_and_exports_them():
+def test_a_tab_that_brings_back_its_predictions_sees_the_answers():
     before = open_lesson("noise")
     press(before, "Lock in")
     app = open_lesson("composition")
     app.session_state[LOCKS] = before.session_state[LOCKS]
-    assert "At ε = 1 you will see" in results(checked(app.run()).session_state[TASKS])  # noted, though not drawn
     app.query_params["lesson"] = "noise"
     assert "You predicted **10**." in words(checked(app.run()))
     assert "best guesser gets" in words(app)
@@ -347,9 +314,7 @@ def test_a_tab_that_brings_back_its_predictions_sees_the_answers_and_exports_the
 def test_a_prediction_that_is_no_choice_any_more_is_asked_again():
     app = open_page("learn", lesson="all")
     values = {"noise": 21, "attack": 4}
-    app.session_state[LOCKS] = {
-        f"{lesson}_prediction": LockedValue(lesson, "", value) for lesson, value in values.items()
-    }
+    app.session_state[LOCKS] = {f"{lesson}_prediction": value for lesson, value in values.items()}
     for lesson in values:
         app.query_params["lesson"] = lesson
         assert "You predicted" not in words(checked(app.run()))

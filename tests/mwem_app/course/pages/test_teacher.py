@@ -11,7 +11,7 @@ from mwem_app.course.mwem.mwem_numbers import T, watch
 from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
 from mwem_app.course.rounds.rounds_numbers import ROUNDS
 from mwem_app.course.site.teacher_key import key_paragraphs
-from mwem_app.session import LOCKS, LockedValue
+from mwem_app.session import LOCKS
 from mwem_core.privacy import Seeded
 
 # What a lesson says of its prediction, once it is made.
@@ -117,7 +117,7 @@ def test_the_bettors_wins_over_seeds_are_those_of_the_notes():
 def test_the_curve_of_the_rounds_is_that_of_the_key(sent):
     app = open_lesson("rounds")
     assert sent["rounds"]["curves"] is None
-    app.session_state[LOCKS] = {"rounds_drawn": LockedValue("rounds", "", [10.0] * len(ROUNDS))}
+    app.session_state[LOCKS] = {"rounds_drawn": [10.0] * len(ROUNDS)}
     checked(app.run())
     drawn = sent["rounds"]["curves"][sent["rounds"]["start"]]
     assert f"{percent(drawn['mean'].min())} at {drawn['best']}, " in key("rounds")

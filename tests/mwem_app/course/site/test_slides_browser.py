@@ -1,4 +1,4 @@
-"""A deck and a handout from files, with the network off: turned, predicted, noted, and printed."""
+"""A deck and a handout from files, with the network off: turned, predicted, and printed."""
 
 import re
 
@@ -30,9 +30,9 @@ def open_deck(chromium, tmp_path):
     errors = []
     context = chromium.new_context(offline=True, viewport=SMALL)
 
-    def open_deck(path, *, teacher=False, slide=1):
+    def open_deck(path, *, slide=1):
         file = tmp_path / f"{path}.html"
-        file.write_text(slides_page(lesson_at(path), 1, teacher=teacher), encoding="utf-8")
+        file.write_text(slides_page(lesson_at(path), 1), encoding="utf-8")
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(f"{error}"))
         page.on("console", lambda line: errors.append(line.text) if line.type in ("error", "warning") else None)
@@ -110,18 +110,6 @@ def test_a_slide_that_grows_fits_again(open_deck):
     lock.click()
     expect(page.locator(SHOWN).get_by_role("slider", name="ε")).to_be_visible()
     until_fitted(page)
-
-
-def test_the_teacher_sees_the_notes_of_a_slide_on_the_key_s(open_deck):
-    page, notes = open_deck("noise", teacher=True, slide=2), {note.at: note for note in lesson_at("noise").notes}
-    with page.context.expect_page() as opened:
-        page.keyboard.press("s")
-    view = opened.value
-    expect(view.get_by_text(notes["noise"].say[:30])).to_be_visible()
-    expect(view.get_by_text("Next: ")).to_be_visible()
-    view.keyboard.press("ArrowLeft")  # turns the slides
-    expect(page).to_have_url(re.compile("#1$"))
-    expect(view.get_by_text(notes["title"].say[:30])).to_be_visible()
 
 
 def test_a_deck_prints_a_slide_a_page_and_a_swipe_turns_it(open_deck):
