@@ -5,7 +5,7 @@ What answers it is in `Reveal`, in a drawing's `until` and in an exercise's `onc
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -116,14 +116,6 @@ class Reveal:
 
 
 @dataclass(frozen=True)
-class Feedback:
-    """A paragraph for those who predicted a certain option, and one for all others. It stands in `Reveal`."""
-
-    by_option: Mapping[str, str]
-    otherwise: str
-
-
-@dataclass(frozen=True)
 class Exercise:
     """A question with a reason for every answer, of which one is right; `once` adds to reasons after the prediction.
 
@@ -149,15 +141,6 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Switch:
-    """Variants of which a learner chooses one; the first is shown first. Each begins with a text."""
-
-    label: str
-    key: str
-    variants: Mapping[str, Callable[[], Sequence["Block"]]]
-
-
-@dataclass(frozen=True)
 class RunLink:
     """A run on the page Run like the one of the lesson: of a bundled table, by its title, by a system's name."""
 
@@ -180,11 +163,9 @@ Block = (
     | PredictNumber
     | PredictDrawn
     | Reveal
-    | Feedback
     | Exercise
     | DrawnExercise
     | Columns
-    | Switch
     | RunLink
 )
 

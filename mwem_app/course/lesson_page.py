@@ -14,7 +14,6 @@ from mwem_app.course.blocks import (
     Columns,
     Drawing,
     Exercise,
-    Feedback,
     Formula,
     Heading,
     PredictChoice,
@@ -22,7 +21,6 @@ from mwem_app.course.blocks import (
     PredictNumber,
     Reveal,
     RunLink,
-    Switch,
     Text,
 )
 from mwem_app.course.classroom.class_lessons import show_way_back
@@ -130,8 +128,6 @@ class _Reading:
                 self._draw(block)
             case Reveal():
                 self.show(block.blocks if self._is_locked else block.before)
-            case Feedback():
-                st.markdown(block.by_option.get(self.predicted, block.otherwise))
             case Exercise():
                 exercise(block, predicted=self._is_locked, key=self.lesson.path)
             case NumberExercise() | SettingsExercise() | CurveExercise():
@@ -142,8 +138,6 @@ class _Reading:
                     self.show(block.right)
                 with left:
                     self.show(block.left)
-            case Switch():
-                self._switch(block)
             case RunLink():
                 link_to_run(block)
 
@@ -162,17 +156,6 @@ class _Reading:
             lowest = block.positions[sent["drawn"].index(min(sent["drawn"]))]
         predict_drawn(lowest, lesson=self.lesson.path)
         self.predicted = drawn
-
-    def _switch(self, block: Switch) -> None:
-        about, switch = st.columns([3, 1], vertical_alignment="center")
-        titles = list(block.variants)
-        chosen = switch.segmented_control(
-            block.label, titles, default=titles[0], key=block.key, required=True, label_visibility="collapsed"
-        )
-        first, *others = block.variants[chosen]()
-        with about:
-            self.show([first])
-        self.show(others)
 
 
 def link_to_run(run: RunLink) -> None:

@@ -1,7 +1,6 @@
 """The lesson MWEM: one round at a time, where its budget goes, why it replays, and how rows come from its model."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,44 +17,33 @@ from mwem_app.course.blocks import (
     PredictNumber,
     Reveal,
     RunLink,
-    Switch,
     Text,
 )
 from mwem_app.course.choosing import law
 from mwem_app.course.lesson import stored_trials
 from mwem_app.course.mwem import mwem_numbers as numbers
 from mwem_app.course.mwem.mwem_numbers import EPSILON, T
-from mwem_app.course.mwem.mwem_runs import EXAMPLES, example, first_round, game, runs
+from mwem_app.course.mwem.mwem_runs import SURVEY, example, first_round, game, runs
 from mwem_app.course.sheet import Data, Figure, Task, bars
 from mwem_app.inputs import load_sample
-from mwem_core.base import SAMPLES as SAMPLES
 from mwem_core.model import LogLinear, Measurement, update
 from mwem_core.privacy import Seeded, mechanisms
 from mwem_core.relatives import STEP
 from mwem_core.workload import parse_workload
 
-SURVEY = "Class survey"
-ABOUT = {
-    SURVEY: "**Now the whole run.** Bet before each round; what you have seen is no bet. Then **drag ε**. In every "
-    "round the candidates darken with their chance.",
-    "Adult": "**48,842 people**, eight attributes. A query is now a whole table of two attributes, and a round "
-    "measures all its cells; the score is the table's error less its number of cells. So many people need only a small "
-    "ε: from 0.1 on, the worst table wins almost every time.",
-}
-FAMILIES = {SURVEY: "Marginals", "Adult": "Cuboids"}  # of the page Run
 PAIR = 0, 1  # the attributes of the sheet's table
 FREE = "Nothing: the update reads A and the measurements, never the private table."
 
 
 def blocks(seed: int) -> Iterator[Block]:
     """The lesson, with the run of a seed."""
-    B, Q = example(SURVEY)
+    B, Q = example()
 
     yield Text(
         f"Each of these {Q.size} cells is a query: *how many of the **{B.total} students** are in it?* MWEM's model A "
         "starts even. You see the truth B; MWEM does not. **Tap the cell that it will ask about, then step.**"
     )
-    yield Drawing("mwem", first_round(SURVEY, seed), key="mwem_round")
+    yield Drawing("mwem", first_round(seed), key="mwem_round")
 
     yield Heading("Where the chances come from")
     yield Formula(
@@ -79,16 +67,29 @@ def blocks(seed: int) -> Iterator[Block]:
         0,
         T,
     )
-    wins = {each.epsilon: each.best_bets for each in runs(SURVEY, seed)}
+    wins = {each.epsilon: each.best_bets for each in runs(seed)}
     blind = sum(1 / (Q.size - i) for i in range(T))
     answer = Text(
         f"**{wins[EPSILON]:.1f} of {T}** along this run. No one can win more, as the choices are random: if the "
         f"worst query always won, one student could decide which it is. At ε = 16 it is {wins[16]:.1f}, at ε = 1 only "
         f"{wins[1]:.1f}. Blind bets win {blind:.1f}."
     )
-    whole = Switch("Table", "mwem_table", {title: partial(_rounds, title, seed) for title in EXAMPLES})
+    whole = [
+        Heading("The whole run"),
+        Text(
+            "Bet before each round; what you have seen is no bet. Then **drag ε**. In every round the candidates "
+            "darken with their chance."
+        ),
+        Drawing("mwem", game(seed), key="mwem_class"),
+        Caption(
+            "On Run, read the same three things. **Error by round** against *uniform*, which has read nothing: above "
+            "that line a run was worth no ε. The **bar** below it: violet selects, blue measures. **Score** and "
+            "**chance** of every candidate: amber is read from B, so only you may see it."
+        ),
+        RunLink(SURVEY, "Marginals", 2, "mwem-paper", EPSILON, T, seed),
+    ]
     closed = Caption(f"The other {T - 1} rounds open once your prediction is locked in.")
-    yield Reveal([answer, whole], before=[closed])
+    yield Reveal([answer, *whole], before=[closed])
 
     yield Heading("Why half of every round?")
     at = numbers.share_effects(stored_trials("halves", numbers.Trial), B, Q)
@@ -97,9 +98,7 @@ def blocks(seed: int) -> Iterator[Block]:
         "that measures.** More of it makes answers clear, but leaves the choice to chance: MWEM then asks about cells "
         "that were right already."
     )
-    yield Drawing(
-        "mwem_halves", _shares(at, runs(SURVEY, seed)[0].misplaced[0]), key="mwem_halves", until={"chance": None}
-    )
+    yield Drawing("mwem_halves", _shares(at, runs(seed)[0].misplaced[0]), key="mwem_halves", until={"chance": None})
     yield Text(
         f"The error is least at {percent(at.best)} here, {percent(at.mean.min())} of the students, and flat around it. "
         "The paper takes one half. A fixed share needs no look at the data."
@@ -139,22 +138,10 @@ def blocks(seed: int) -> Iterator[Block]:
     )
 
 
-def _rounds(title: str, seed: int) -> list[Block]:
-    """A run on a table, step by step, and the same on the page Run."""
-    key, start = f"mwem_{title.split()[0].lower()}", EXAMPLES[title].start
-    read = Caption(
-        "On Run, read the same three things. **Error by round** against *uniform*, which has read nothing: above that "
-        "line a run was worth no ε. The **bar** below it: violet selects, blue measures. **Score** and **chance** of "
-        "every candidate: amber is read from B, so only you may see it."
-    )
-    here = RunLink(title, FAMILIES[title], 2, "mwem-paper", start, T, seed)
-    return [Text(ABOUT[title]), Drawing("mwem", game(title, seed), key=key), read, here]
-
-
 @st.cache_data(max_entries=64, show_spinner=False)
 def _another(seed: int) -> numbers.ObservedRun:
     """A run other than the one to bet on, whose choices this one must not show."""
-    return numbers.watch(*example(SURVEY), epsilon=EPSILON, T=T, noise=Seeded(seed + 1))
+    return numbers.watch(*example(), epsilon=EPSILON, T=T, noise=Seeded(seed + 1))
 
 
 def _shares(at: numbers.ShareEffects, uniform: float) -> dict[str, Any]:
@@ -171,7 +158,7 @@ def _shares(at: numbers.ShareEffects, uniform: float) -> dict[str, Any]:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _sweep_data(seed: int) -> dict[str, Any]:
-    (B, Q), run = example(SURVEY), _another(seed)
+    (B, Q), run = example(), _another(seed)
     after = numbers.sweep_effects(run, B, Q)
     return {
         "seed": seed,
@@ -186,7 +173,7 @@ def _sweep_data(seed: int) -> dict[str, Any]:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _row_data(seed: int) -> dict[str, Any]:
-    domain = example(SURVEY)[0].domain
+    domain = example()[0].domain
     drawn = numbers.rows(_another(seed).A, domain, np.random.default_rng(seed))
     first, *others = domain.attributes
     return {
@@ -203,7 +190,7 @@ def _row_data(seed: int) -> dict[str, Any]:
 
 def sheet(seed: int) -> Iterator[Data | Figure | Task]:
     """The lesson on paper: the first round of a run that asks for the cells of one table, with draws of its own."""
-    survey = load_sample("Class survey")
+    survey = load_sample(SURVEY)
     names = [survey.domain.names[a] for a in PAIR]
     small = survey.project(names)
     n, each = small.total, EPSILON / (2 * T)

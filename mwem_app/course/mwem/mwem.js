@@ -86,24 +86,20 @@ function mwem(root, data) {
     const place = (kind, row, column) => (name, k) =>
       h("span", { class: kind, style: `grid-area: ${row(k)} / ${column(k)}` }, name);
     let column = 2;
-    const names = data.truth
-      ? [h("span", { class: "corner" }, rows[0].title),
-        ...columns.map(({ title, labels }) =>
-          h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title)
-        ), ...labels(columns).map(place("head", () => 2, k => k + 2)),
-        ...labels(rows).map(place("side", k => k + 3, () => 1))]
-      // on the diagonal: of the cells to the right and above
-      : [labels(rows)[0], ...labels(columns)].map(place("side", k => k + 3, k => k + 1));
+    const names = [h("span", { class: "corner" }, rows[0].title),
+      ...columns.map(({ title, labels }) =>
+        h("b", { style: `grid-column: ${column} / ${(column += labels.length)}` }, title)
+      ), ...labels(columns).map(place("head", () => 2, k => k + 2)),
+      ...labels(rows).map(place("side", k => k + 3, () => 1))];
     cells = data.names.map((_, j) => {
-      const [r, c] = places[j], model = h("b", {}), truth = h("span", { class: "truth" }),
-        third = h("span", { class: "third" });
-      return { model, truth, third,
+      const [r, c] = places[j], model = h("b", {}),
+        truth = h("span", { class: "truth" }, data.truth[j]), third = h("span", { class: "third" });
+      return { model, third,
         button: h("button", { type: "button", class: "bet", style: `grid-area: ${r + 3} / ${c + 2}`,
           onclick: () => bet(j) }, model, truth, third) };
     });
     board.style.setProperty("--columns", labels(columns).length);
     board.style.setProperty("--free", Math.ceil(count / 2) + 3); // from this row on the first cells are of no query
-    board.classList.toggle("whole", !data.truth);
     board.replaceChildren(...names, ...cells.map(({ button }) => button), legend());
   }
   function candidates() {
@@ -116,11 +112,10 @@ function mwem(root, data) {
       const p = now === SELECT && run.probabilities ? run.probabilities[i - 1][j] : 0,
         moved = now === UPDATE ? model(i, j) - model(i - 1, j) : 0;
       const before_this = asked.has(j) && j !== chosen;
-      cell.model.textContent = `${model(before, j)}${data.truth ? "" : "%"}`;
-      if (data.truth) cell.truth.textContent = data.truth[j];
+      cell.model.textContent = model(before, j);
       const [kind, text] = moved ? ["moved", signed(moved)]
         : now === SELECT && run.probabilities && !before_this ? ["chance", percent(p)]
-        : now === MEASURE && j === chosen && data.truth ? ["measured", short(run.measured[i - 1])]
+        : now === MEASURE && j === chosen ? ["measured", short(run.measured[i - 1])]
         : asked.has(j) && (j !== chosen || now === UPDATE) ? ["asked", "✓"] : ["", ""];
       cell.third.className = `third ${kind}`;
       cell.third.textContent = text;
@@ -128,8 +123,7 @@ function mwem(root, data) {
       cell.button.classList.toggle("chosen", j === chosen);
       cell.button.classList.toggle("mine", during && bets[i - 1] === j);
       cell.button.setAttribute("aria-disabled", !betting() || asked.has(j));
-      const spoken = data.truth ? `model ${cell.model.textContent}, truth ${data.truth[j]}`
-        : `${cell.model.textContent} in a wrong cell`;
+      const spoken = `model ${cell.model.textContent}, truth ${data.truth[j]}`;
       cell.button.setAttribute("aria-label",
         `${data.names[j]}: ${spoken}${text && `, ${kind} ${text === "✓" ? "before" : text}`}${
           j === chosen ? ", chosen" : ""
@@ -138,11 +132,8 @@ function mwem(root, data) {
   }
   function legend() {
     const chance = run.probabilities && h("span", { class: "chance" }, "9% its chance");
-    return h("p", { class: "legend" }, ...(data.truth
-      ? [h("span", {}, h("b", {}, "22"), " model A"), h("span", { class: "truth" }, "31 truth B"),
-        chance, h("span", {}, "✓ asked")]
-      : [h("span", {}, h("b", {}, "19%"), " are in a wrong cell of A"), chance,
-        h("span", {}, "✓ asked")]).filter(Boolean));
+    return h("p", { class: "legend" }, h("span", {}, h("b", {}, "22"), " model A"),
+      h("span", { class: "truth" }, "31 truth B"), chance, h("span", {}, "✓ asked"));
   }
   const percent = p => (p < 0.005 ? "<1%" : `${Math.round(100 * p)}%`),
     signed = value => (value > 0 ? `+${value}` : `−${-value}`);
@@ -165,13 +156,9 @@ function mwem(root, data) {
       }${won}`;
     }
     if (phase() === MEASURE)
-      return data.truth
-        ? `It measured ${short(run.measured[i - 1])}; the truth is ${data.truth[j]}. The noise is ${
-          short(run.scale)
-        } on average.`
-        : `It measured all ${data.cells[j]} cells of ${data.names[j]}, each with noise of ${
-          short(run.scale)
-        } on average.`;
+      return `It measured ${short(run.measured[i - 1])}; the truth is ${
+        data.truth[j]
+      }. The noise is ${short(run.scale)} on average.`;
     if (phase() === UPDATE)
       return `A moved, other cells with it: ${before} of the records were in a wrong cell, now ${after}. No ε spent. ${
         over() ? "" : next

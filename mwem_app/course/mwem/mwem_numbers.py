@@ -32,7 +32,6 @@ class ObservedRun:
     epsilon: float
     scale: float  # of the noise, 2T/ε, in records
     answers: np.ndarray  # (T + 1, |Q|): q(A_0) .. q(A_T), in records
-    gaps: np.ndarray  # (T + 1, C): |q(A_i) - q(B)|, summed over a table's cells, in records
     misplaced: np.ndarray  # (T + 1,): share of the records in a wrong cell, mean over the tables (total variation)
     spent: np.ndarray  # (T + 1, 2)
     probabilities: np.ndarray  # (T, C), of the selections
@@ -54,7 +53,7 @@ class ObservedRun:
 def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) -> ObservedRun:
     """Run MWEM as in the paper's experiments (Figure 8), and keep what a round hides.
 
-    Cuboids are chosen and measured as whole tables, other workloads query by query. ε-DP but for what is kept.
+    ε-DP but for what is kept.
     """
     witness, truth = Witness(noise), Q.answers(B)
     rounds, probabilities = [], []
@@ -63,13 +62,11 @@ def watch(B: Table, Q: Workload, *, epsilon: float, T: int, noise: NoiseSource) 
         if round_.chosen is not None:
             probabilities.append(witness.probabilities())
     answers = np.array([round_.model.answers(Q) for round_ in rounds])
-    gaps = np.abs(answers - truth)
     measurements = tuple(m for round_ in rounds for m in round_.measurements)
     return ObservedRun(
         epsilon=epsilon,
         scale=measurements[0].scale,
         answers=answers,
-        gaps=np.array([Q.sum_by_part(row) for row in gaps]) if Q.family == "cuboids" else gaps,
         misplaced=np.array([errors(Q, row, truth, B.total).mean_tv for row in answers]),
         spent=np.array([(round_.ledger.select, round_.ledger.measure) for round_ in rounds]),
         probabilities=np.array(probabilities),

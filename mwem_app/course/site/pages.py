@@ -22,7 +22,6 @@ from mwem_app.course.blocks import (
     PredictDrawn,
     PredictNumber,
     Reveal,
-    Switch,
 )
 from mwem_app.course.exercises import DrawnExercise
 from mwem_app.course.lesson import LESSONS, Lesson, blocks_of, next_lesson, shared_scripts, sheet_of, style_sheets
@@ -85,9 +84,6 @@ def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
             yield from all_blocks([*block.blocks, *block.before])
         elif isinstance(block, Columns):
             yield from all_blocks([*block.left, *block.right])
-        elif isinstance(block, Switch):
-            for make in block.variants.values():
-                yield from all_blocks(make())
         elif isinstance(block, PredictDrawn):
             yield block.drawing
 

@@ -31,11 +31,6 @@ function lock(value) {
   predicted = value;
   for (const each of document.querySelectorAll("[data-once]"))
     each.hidden = each.dataset.once === "before";
-  for (const each of document.querySelectorAll("[data-block=Feedback]")) {
-    const own = [...each.children].find(({ dataset }) => dataset.option === value)
-      ?? each.lastElementChild;
-    for (const text of each.children) text.hidden = text !== own;
-  }
   updates.forEach(update => update());
 }
 
@@ -60,11 +55,4 @@ for (const form of document.querySelectorAll("[data-block=Exercise]")) {
       () => ((go.disabled = false), reasons.forEach(reason => (reason.hidden = true))));
   go.addEventListener("click", () =>
     reasons.forEach((reason, i) => (reason.hidden = !radios[i].checked)));
-}
-
-for (const form of document.querySelectorAll("[data-block=Switch]")) {
-  const variants = [...form.querySelectorAll("[data-variant]")];
-  for (const each of form.querySelectorAll(".switch input"))
-    each.addEventListener("change", () =>
-      variants.forEach(variant => (variant.hidden = variant.dataset.variant !== each.value)));
 }

@@ -13,13 +13,11 @@ from mwem_app.course.blocks import (
     Columns,
     Drawing,
     Exercise,
-    Feedback,
     Formula,
     Heading,
     PredictDrawn,
     Reveal,
     RunLink,
-    Switch,
     Text,
 )
 from mwem_app.course.exercises import DrawnExercise
@@ -55,7 +53,7 @@ class Scene:
         """Words beside a drawing, a block with columns of its own, or one column."""
         if any(isinstance(block, FIGURES) for block in self.blocks):
             return "figure"
-        return "wide" if any(isinstance(block, Columns | Switch) for block in self.blocks) else "plain"
+        return "wide" if any(isinstance(block, Columns) for block in self.blocks) else "plain"
 
 
 def slides_page(lesson: Lesson, seed: int) -> str:
@@ -125,4 +123,4 @@ def _full(held: Sequence[Block], block: Block) -> int:
 def _is_words(block: Block) -> bool:
     if isinstance(block, Reveal):
         return all(map(_is_words, block.blocks))
-    return isinstance(block, Text | Caption | Feedback | RunLink)
+    return isinstance(block, Text | Caption | RunLink)

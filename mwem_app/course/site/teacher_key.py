@@ -1,11 +1,12 @@
 """The teacher's key and speaker notes, in Markdown. The key is made from the blocks of the lessons, as pages are."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 import numpy as np
 
 from mwem_app.base import percent
-from mwem_app.course.blocks import Block, Exercise, Feedback, PredictChoice, PredictDrawn, PredictNumber, Reveal, Text
+from mwem_app.course.blocks import Block, Exercise, PredictChoice, PredictDrawn, PredictNumber, Reveal, Text
 from mwem_app.course.exercises import CurveExercise, DrawnExercise, NumberExercise, SettingsExercise
 from mwem_app.course.lesson import LESSONS, Lesson, Note, blocks_of, sheet_of
 from mwem_app.course.site.pages import all_blocks
@@ -55,15 +56,9 @@ def _task_text(kind: str, question: str, options: Iterable[str] = ()) -> str:
 
 
 def _reveal_texts(blocks: Sequence[Block]) -> Iterator[str]:
-    """What a lesson says at once when the prediction is locked in; of several texts, the one for the right option."""
-    for block in next((block.blocks for block in blocks if isinstance(block, Reveal)), ()):
-        match block:
-            case Text():
-                yield block.text
-            case Feedback():
-                yield from block.by_option.values()
-            case _:
-                return
+    """What a lesson says at once when the prediction is locked in."""
+    opened = next((block.blocks for block in blocks if isinstance(block, Reveal)), ())
+    return (block.text for block in takewhile(lambda block: isinstance(block, Text), opened))
 
 
 def _curve(block: PredictDrawn) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mwem_app.base import percent
 from mwem_app.course.attack import NAMES
-from mwem_app.course.blocks import Block, Drawing, Exercise, Feedback, Heading, PredictChoice, Reveal, Text
+from mwem_app.course.blocks import Block, Drawing, Exercise, Heading, PredictChoice, Reveal, Text
 from mwem_app.course.noise.noise_numbers import dots
 from mwem_app.course.sheet import Data, Figure, Task, strips
 from mwem_app.course.under_attack import under_attack_numbers as numbers
@@ -92,19 +92,13 @@ def blocks(seed: int) -> Iterator[Block]:
         f"How many of the {numbers.SEEDS_TRIED} seeds leave three whole numbers, as counts of students are?",
         [FEWER, f"{found} of them", MORE, f"all {numbers.SEEDS_TRIED}"],
     )
-    answer = (
-        "all others leave fractions. So a seed that can be guessed need not be published. **Drag** until the numbers "
-        "are whole: these are the exact counts."
+    answer = Text(
+        f"**{found} of them:** all others leave fractions. So a seed that can be guessed need not be published. "
+        "**Drag** until the numbers are whole: these are the exact counts."
     )
     told = {"released": undone.released, "left": undone.left, "whole": undone.whole}
-    yield Reveal(
-        [
-            Feedback(
-                {f"{found} of them": f"**Right, {found} of them:** {answer}"}, f"**Only {found} of them:** {answer}"
-            ),
-            Drawing("attack_seed", {"attribute": axis.name, "labels": axis.labels, **told}, key="seed"),
-        ]
-    )
+    seeds = Drawing("attack_seed", {"attribute": axis.name, "labels": axis.labels, **told}, key="seed")
+    yield Reveal([answer, seeds])
 
     right = "The scale of the noise."
     yield Exercise(

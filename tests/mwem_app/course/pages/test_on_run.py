@@ -9,25 +9,23 @@ from browser import NO_BROWSER, NOTHING_TESTED, button as app_button, main, unti
 from playwright.sync_api import expect
 
 from mwem_app.course import lesson_at
-from mwem_app.course.blocks import Reveal, RunLink, Switch
+from mwem_app.course.blocks import RunLink
 from mwem_app.course.lesson import blocks_of
 from mwem_app.course.lesson_page import settings
-from mwem_app.course.mwem.mwem_runs import EXAMPLES, runs
+from mwem_app.course.mwem.mwem_runs import runs
+from mwem_app.course.site.pages import all_blocks
 
 SEED = 3
 
 
 def linked(path: str) -> list[RunLink]:
     """The runs that a lesson links to."""
-    once = [list(block.blocks) if isinstance(block, Reveal) else [block] for block in blocks_of(lesson_at(path), SEED)]
-    blocks = [block for part in once for block in part]
-    variants = [make() for block in blocks if isinstance(block, Switch) for make in block.variants.values()]
-    return [block for part in (blocks, *variants) for block in part if isinstance(block, RunLink)]
+    return [block for block in all_blocks(blocks_of(lesson_at(path), SEED)) if isinstance(block, RunLink)]
 
 
 def test_run_repeats_the_run_of_the_lesson_choice_by_choice():
-    run = next(each for each in linked("mwem") if each.table == "Class survey")
-    (watched,) = (each for each in runs(run.table, SEED) if each.epsilon == EXAMPLES[run.table].start)
+    (run,) = linked("mwem")
+    (watched,) = (each for each in runs(SEED) if each.epsilon == run.epsilon)
     app = open_page("run", **settings(run))
     checked(button(app, "Run").click().run())
     runner = app.session_state["_runner"]

@@ -7,12 +7,10 @@ from app_pages import button, checked, open_lesson, open_page, words
 
 from mwem_app.base import percent
 from mwem_app.course import LESSONS, lesson_at
-from mwem_app.course.mwem.mwem_numbers import T, watch
-from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
+from mwem_app.course.mwem.mwem_numbers import T
 from mwem_app.course.rounds.rounds_numbers import ROUNDS
 from mwem_app.course.site.teacher_key import key_paragraphs
 from mwem_app.session import LOCKS
-from mwem_core.privacy import Seeded
 
 # What a lesson says of its prediction, once it is made.
 SHOWN = {
@@ -103,15 +101,6 @@ def test_no_scene_of_choosing_has_the_predicted_candidates_at_another_epsilon_be
     assert "slip" not in sent
     assert "flip" not in sent
     assert "spin" not in sent
-
-
-def test_the_bettors_wins_over_seeds_are_those_of_the_notes():
-    """Seeds 12 and 29 of 1 to 60 have the fewest and the most."""
-    B, Q = example("Class survey")
-    chosen = EXAMPLES["Class survey"]
-    wins = [watch(B, Q, epsilon=chosen.start, T=T, noise=Seeded(seed)).best_bets for seed in (12, 29)]
-    notes = " ".join(note.say for note in lesson_at("mwem").notes)
-    assert "between {:.1f} and {:.1f} over seeds 1 to 60".format(*wins) in notes
 
 
 def test_the_curve_of_the_rounds_is_that_of_the_key(sent):

@@ -16,8 +16,8 @@ import pytest
 from mwem_app.course.blocks import PredictNumber
 from mwem_app.course.composition import DELTA
 from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at, sheet_of
-from mwem_app.course.mwem.mwem_numbers import T, watch
-from mwem_app.course.mwem.mwem_runs import EXAMPLES, example
+from mwem_app.course.mwem.mwem_numbers import EPSILON, T, watch
+from mwem_app.course.mwem.mwem_runs import example
 from mwem_app.course.sheet import Data
 from mwem_app.course.site.pages import all_blocks
 from mwem_core.privacy import Seeded
@@ -318,10 +318,9 @@ def test_notes_of_noise(survey):
 
 
 def test_notes_of_mwem():
-    B, Q = example("Class survey")
-    epsilon = EXAMPLES["Class survey"].start
-    wins = [watch(B, Q, epsilon=epsilon, T=T, noise=Seeded(seed)).best_bets for seed in range(1, 61)]
-    assert spoken("mwem") == ["2", f"{epsilon:g}", f"{min(wins):.1f}", f"{max(wins):.1f}", "1", f"{len(wins)}"]
+    B, Q = example()
+    wins = [watch(B, Q, epsilon=EPSILON, T=T, noise=Seeded(seed)).best_bets for seed in range(1, 61)]
+    assert spoken("mwem") == ["2", f"{EPSILON:g}", f"{min(wins):.1f}", f"{max(wins):.1f}", "1", f"{len(wins)}"]
 
 
 def test_notes_of_composition():
