@@ -1,5 +1,5 @@
-// An exercise: a question, and an answer by a number, by sliders or by a drawn curve. What is found of it stays until the
-// answer is changed: a new answer must be checked anew.
+// An exercise: a question, and an answer by a number, by sliders or by a drawn curve. What is found of it
+// stays until the answer is changed: a new answer must be checked anew.
 const ANSWERED = { number: byNumber, settings: bySettings, curve: byCurve };
 
 function exercise(root, data) {
