@@ -13,7 +13,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Protocol
@@ -73,13 +73,6 @@ def open_archive(data: bytes, name: str) -> zipfile.ZipFile:
     if any(member.compress_type not in METHODS for member in archive.infolist()):
         raise ValueError(f"{name} is packed in an unusual way; pack it again as an ordinary zip archive")
     return archive
-
-
-def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> Iterator[bytes]:
-    """A file of an archive, in blocks of this size and a smaller one at the end."""
-    with archive.open(member) as file:
-        while block := file.read(size):
-            yield block
 
 
 def _check_number(data: bytes, name: str) -> None:

@@ -1,4 +1,4 @@
-"""A sheet of a workbook as columns of text, row by row, so that a small file cannot fill the memory."""
+"""A sheet of a workbook as columns of text, row by row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.headers import MAX_LOOKED_AT, header_of
 from mwem_core.tables.table_frame import frame_table
 from mwem_core.tables.table_reading import (
-    DEFAULT_READING,
     MAX_FOOTER,
     MAX_HEADER,
     Reading,
@@ -27,8 +26,6 @@ from mwem_core.tables.text_lines import MAX_TITLES
 from mwem_core.tables.texts import TextColumn, text_of
 
 MAX_CELLS = 5 * 10**6  # read in 20 seconds
-MAX_ROWS = 1_048_576  # as in Excel and OpenDocument
-MAX_DENSE_CELLS = 3 * 10**7  # with the empty cells in front of others: they take time and memory
 WIDE = 2  # cells, by which the row of names is told from a title
 
 
@@ -40,7 +37,7 @@ def choose_sheet(sheet: str | None, sheets: Sequence[str], name: str) -> str:
 
 
 def read_sheet(
-    rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Sequence[str], reading: Reading = DEFAULT_READING
+    rows: Iterable[Sequence[Any]], name: str, sheet: str, sheets: Sequence[str], reading: Reading
 ) -> pa.Table:
     """The columns of a sheet; the table's metadata names it, and lists all sheets as JSON.
 
@@ -48,7 +45,7 @@ def read_sheet(
     above it; otherwise in the first row that is not empty; or in as many rows as `reading` says. Raises ValueError for
     rows that are no table.
     """
-    filled = _filled(rows, name)
+    filled = _filled(rows)
     titles, below = (0, filled) if reading.header == 0 else _below_titles(filled)
     first = list(islice(below, MAX_HEADER + MAX_LOOKED_AT))
     if not first:
@@ -76,16 +73,13 @@ class _Body:
     def __init__(self, where: str, name: str, names: Sequence[str]):
         self._where, self._name, self._names = where, name, names
         self._columns = [TextColumn() for _ in names]
-        self._rows = self._cells = self._number = 0
+        self._rows = self._number = 0
         self._beside: dict[int, tuple[int, int]] = {}  # column without a place in the header: rows filled, first one
         self._last: deque[int] = deque(maxlen=MAX_FOOTER + 1)
 
     def add(self, number: int, values: Sequence[Any]) -> None:
         """Add a row, which has this number in the sheet."""
         self._rows += 1
-        self._cells += len(values)
-        if self._cells > MAX_CELLS:
-            raise too_many_cells(self._name)
         if len(values) > len(self._columns):
             check_width(len(values), self._name)
             self._columns += [TextColumn() for _ in range(len(values) - len(self._columns))]
@@ -143,19 +137,14 @@ def cell_name(row: int, column: int) -> str:
     return f"{letters}{row}"
 
 
-def _filled(rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Sequence[Any]]]:
+def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Sequence[Any]]]:
     """The rows that are not empty, with their numbers from 1, without the empty cells at their ends."""
-    cells = 0
     for row, values in enumerate(rows, 1):
-        cells += len(values)
-        if row > MAX_ROWS or cells > MAX_DENSE_CELLS:
-            raise far_cell(name)
-        if values.count(None) == len(values):
-            continue
         end = len(values)
-        while values[end - 1] is None:
+        while end and values[end - 1] is None:
             end -= 1
-        yield row, values[:end]
+        if end:
+            yield row, values[:end]
 
 
 def _below_titles(rows: Iterator[tuple[int, Sequence[Any]]]) -> tuple[int, Iterator[tuple[int, Sequence[Any]]]]:
@@ -168,16 +157,6 @@ def _below_titles(rows: Iterator[tuple[int, Sequence[Any]]]) -> tuple[int, Itera
         if len(above) > MAX_TITLES:
             break
     return 0, chain(above, rows)
-
-
-def too_many_cells(name: str) -> ValueError:
-    """The refusal of a sheet over the limit."""
-    return ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV or Parquet")
-
-
-def far_cell(name: str) -> ValueError:
-    """The refusal of a sheet that is mostly empty."""
-    return ValueError(f"{name} has a cell far from the others; delete it, or export the sheet as CSV")
 
 
 def _empty(what: str) -> str:
