@@ -16,16 +16,10 @@ from mwem_app.inputs.upload import Upload
 from mwem_app.page import download, plain, problem, upload_file
 from mwem_app.session import state
 from mwem_core.domain import CHANGE_NOTE, Attribute, Domain, Marks, all_marked, broken_in_words, read_marks
-from mwem_core.schemas import JSON_SCHEMA, TABLE_SCHEMA, TOML, write_code_book
 
 MAX_SEEN = 12  # columns told in sight; the others are behind a click
 KEY = "_schema_seen"
 CODE_BOOK = "A schema in TOML, or a code book: a Table Schema or JSON Schema, or a labelled file of SPSS or Stata"
-FORMS = {  # label, and the ending of the file
-    TOML: ("TOML", ".toml"),
-    TABLE_SCHEMA: ("Table Schema", ".schema.json"),
-    JSON_SCHEMA: ("JSON Schema", ".json-schema.json"),
-}
 LEAK = (
     "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
     "Unless the data is public, replace them with values known beforehand, for example from a code book. Such cells "
@@ -124,7 +118,9 @@ def confirm_schema(upload: Upload) -> None:
         return
     domain, marks = found
     with files:
-        _offer_schema(upload, domain, marks)
+        label = "Download the schema" + (", with the marks on what was read off the data" if marks else "")
+        name = f"{PurePath(upload.name).stem}.toml"
+        download(label, partial(domain.to_toml, marks), name, "text/plain", key="_schema_as_toml")
     ask_of_count(upload, domain)
     key, before = f"_upload {upload.id}", upload.source
     upload.unit = choose_unit(
@@ -143,20 +139,6 @@ def confirm_schema(upload: Upload) -> None:
 def upload_code_book(**options: Any) -> UploadedFile | None:
     """Let the user upload a file that declares a schema."""
     return upload_file(CODE_BOOK, type=["toml", "json", "sav", "zsav", "dta"], **options)
-
-
-def _offer_schema(upload: Upload, domain: Domain, marks: Marks) -> None:
-    """Offer the schema as a file, in each form."""
-    st.caption("Download the schema" + (", with the marks on what was read off the data" if marks else ""))
-    with st.container(horizontal=True):
-        for form, (label, ending) in FORMS.items():
-            download(
-                label,
-                partial(write_code_book, domain, form, marks),
-                f"{PurePath(upload.name).stem}{ending}",
-                "text/plain",
-                key=f"_schema_as_{form}",
-            )
 
 
 def _show_provenance(upload: Upload) -> None:

@@ -17,7 +17,6 @@ RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})(?:\s+by\s+(\d{1,18}))
 BINS_OF_RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+)(?:\s+by\s+(\d{1,18}))?(?:\s+in\s+(\d{1,9}))?\s*")
 USUAL_BINS = 16  # measured ones, where none are stated
 FIRST = re.compile(r"\s*first\s+(\d{1,3})\s*:(.*)", re.DOTALL)  # first 3: A00.1, A00.2
-HEAPS = re.compile(r"(.*?)\s+heaped\s+(\d+(?:\.\d+)?)%\s+at\s+(\S+)\s*")  # 0, 50, 100 heaped 30% at 10
 PERIODS = re.compile(r"(.+?)\s*\.\.\s*(.+?)\s+by\s+(\w+)")  # 2019-01-01..2024-12-31 by month
 EMPTY = "(empty cell)"  # how a row writes the value ""
 CELL_KEYS = {  # a cell of a schema in a row
@@ -95,8 +94,6 @@ def _row(attribute: Attribute) -> Row:
     kind_name, text = _as_text(attribute.value_set)
     kind = attribute.value_set
     inside: NumberStyle | None = getattr(kind.grid if isinstance(kind, BinsToMeasure) else kind, "inside", None)
-    if inside and inside.heaped is not None:
-        text += f" heaped {round(100 * inside.heaped, 10):g}% at {inside.heaps}"
     return {
         "use": True,
         "name": attribute.name,
@@ -162,7 +159,8 @@ def _kind(kind_name: str, text: str, decimals: int | None, form: str) -> ValueSe
         return Codes(_texts(match[2]), int(match[1]))
     if kind_name == DATES:
         return _dates(text)
-    text, inside = _inside(text, decimals, form)
+    stated = number_form(form).decimals if form and decimals is None else decimals
+    inside = None if stated is None else NumberStyle(stated, form)
     if kind_name == BINS:
         return Edges(edges_of(text, decimals), inside)
     if kind_name == MEASURED_BINS:
@@ -219,17 +217,6 @@ def _dates(text: str) -> Dates:
     if len(edges) < 2:
         raise ValueError(f"write first..last by month, as in 2019-01-01..2024-12-31 by month, got {text!r}")
     return Dates(edges, None, form.strip() or ISO)
-
-
-def _inside(text: str, decimals: int | None, form: str) -> tuple[str, NumberStyle | None]:
-    """The text without its heaps, and how numbers are written inside a cell."""
-    decimals = number_form(form).decimals if form and decimals is None else decimals
-    match = HEAPS.fullmatch(text)
-    if match is None:
-        return text, None if decimals is None else NumberStyle(decimals, form=form)
-    if decimals is None:
-        raise ValueError("heaped numbers need their decimals too; 0 declares whole numbers")
-    return match[1], NumberStyle(decimals, _number(match[3]), float(match[2]) / 100, form)
 
 
 def decimals_of(row: Row) -> int | None:

@@ -9,16 +9,7 @@ from mwem_core.cli.arguments import CODE_BOOK, OR_BUNDLED, add_count, add_readin
 from mwem_core.cli.console import write_file
 from mwem_core.domain import marks_in_words
 from mwem_core.encoding import COUNT_NAMES
-from mwem_core.schemas import (
-    JSON_SCHEMA,
-    NO_BOOK,
-    TABLE_SCHEMA,
-    TOML,
-    CodeBook,
-    first_schema,
-    read_code_book,
-    write_code_book,
-)
+from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book
 from mwem_core.tables import read_table
 
 
@@ -38,7 +29,6 @@ def add_schema_options(parser: argparse.ArgumentParser) -> None:
         help="what a column is, of the choices that are named for it, such as income=Missing",
     )
     add_count(parser)
-    parser.add_argument("--to", default=TOML, choices=(TOML, TABLE_SCHEMA, JSON_SCHEMA), help="%(default)s by default")
     parser.add_argument("--out", type=Path, metavar="FILE", help="by default it is printed")
 
 
@@ -54,7 +44,7 @@ def schema(arguments: argparse.Namespace) -> None:
         tell(table, reading)
         book = first_schema(table, book, choices, count=column_from(arguments))
         _ask_of_count(arguments, table.column_names, book)
-    text = write_code_book(book.domain, arguments.to, book.marks)
+    text = book.domain.to_toml(book.marks)
     for name, reason in book.left_out.items():
         column = f"column {name!r}" if name else "the column without a name"
         print(f"left out: {column} {reason}{_ways(book, name)}", file=sys.stderr)

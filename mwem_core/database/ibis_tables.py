@@ -1,7 +1,7 @@
-"""Counting a table in its database: PostgreSQL, Spark, or another SQL database that Ibis supports.
+"""Counting a table in its database: PostgreSQL, or another SQL database that Ibis supports.
 
 The database groups the rows, and returns only distinct rows or the cells of marginals. It must support GROUPING SETS.
-The tests run PostgreSQL, Spark in local mode, and DuckDB; no other database was tried.
+The tests run PostgreSQL and DuckDB; no other database was tried.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records | DatabaseTable:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
-        table = ibis.postgres.connect(...).table("people")      # or ibis.pyspark.connect(session).table("people")
+        table = ibis.postgres.connect(...).table("people")
         B = count_table(table.filter(table.year == 2020), domain)
 
     As in files, NULL is an empty cell, booleans are 1 and 0, and `count` is that of `encode`. Raises
@@ -99,11 +99,8 @@ def _query(name: str, source: ir.Table, sql: str, types: dict[str, pa.DataType])
     (translated,) = sqlglot.transpile(sql, read="duckdb", write=connection.dialect)
     query = f"WITH source AS ({connection.compile(source)}) {translated}"
     try:
-        if connection.name == "pyspark":  # Ibis reads Spark's results with Pandas, which makes NaN NULL
-            yield from connection.raw_sql(query).toArrow().to_batches(BATCH_ROWS)
-        else:
-            schema = ibis.schema({column: ibis.dtype(type) for column, type in types.items()})
-            yield from connection.to_pyarrow_batches(connection.sql(query, schema=schema), chunk_size=BATCH_ROWS)
+        schema = ibis.schema({column: ibis.dtype(type) for column, type in types.items()})
+        yield from connection.to_pyarrow_batches(connection.sql(query, schema=schema), chunk_size=BATCH_ROWS)
     except Exception as error:
         raise ValueError(f"{name} cannot be counted: {_driver_message(error)}") from None
 

@@ -23,12 +23,10 @@ from .schema import (
     NO_MARKS as NO_MARKS,
     Marks as Marks,
     all_marked as all_marked,
-    attribute_block as attribute_block,
     check_confirmed as check_confirmed,
     marks_in_words as marks_in_words,
     read_attribute as read_attribute,
     read_marks as read_marks,
-    read_never as read_never,
     still_marked as still_marked,
 )
 from .source import (

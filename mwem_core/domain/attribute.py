@@ -81,7 +81,7 @@ class Attribute:
     @property
     def ordered(self) -> bool:
         """Whether the codes of the value set have an order: numbers and dates do, listed texts and codes do not."""
-        return self.value_set.ordered
+        return self.number_set is not None
 
     @property
     def numeric(self) -> bool:

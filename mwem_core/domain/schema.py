@@ -11,8 +11,8 @@ A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a
 
 Some keys say more of these. `values` with `prefix = 3` are codes, grouped by their first three characters. `dates` in
 another form than 2024-12-31 have it as `form = "DD.MM.YYYY"`; see `values.dates`. `edges` and `range` with
-`decimals = 1` are written so, 29.4, and lie inside a bin as its neighbours suggest; `heaps = 10` with `heaped = 0.3`
-rounds 30% of them to multiples of ten. Without `decimals`, numbers fill their bin evenly, unrounded: the older rule.
+`decimals = 1` are written so, 29.4, and lie inside a bin as its neighbours suggest. Without `decimals`, numbers fill
+their bin evenly, unrounded: the older rule.
 
 With a range, `measured_bins = 16` has a run measure so many bins first, with a share of its budget; such a range may
 have `decimals` of 1 and more.
@@ -55,7 +55,7 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
     "measured_bins": ("range",),
     "by": ("dates",),
     "form": ("dates", "edges", "range"),
-    **dict.fromkeys(("decimals", "heaps", "heaped"), ("edges", "range")),
+    "decimals": ("edges", "range"),
 }
 FROM_DATA = "from_data"
 KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", FROM_DATA)
@@ -232,10 +232,7 @@ def _read_inside(block: dict[str, Any]) -> NumberStyle | None:
     if not isinstance(form, str):
         raise ValueError(f"form must be text in quotes, got {form!r}")
     if "decimals" in block or form:
-        decimals = block["decimals"] if "decimals" in block else number_form(form).decimals
-        return NumberStyle(decimals, block.get("heaps"), block.get("heaped"), form)
-    if "heaps" in block or "heaped" in block:
-        raise ValueError("heaps and heaped need decimals too; decimals = 0 declares whole numbers")
+        return NumberStyle(block["decimals"] if "decimals" in block else number_form(form).decimals, form)
     return None
 
 

@@ -8,7 +8,7 @@ letters at first, are durations in seconds; `.000` may follow the seconds.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 
-Numbers lie inside their cell to a stated precision, as dense as their neighbours, and heaped.
+Numbers lie inside their cell to a stated precision, as dense as their neighbours.
 
 The law. A cell holds the grid points first..last, w = last − first + 1 of them, and some rows, d rows per point. Over
 all cells the density is continuous, and linear in each half of a cell. Where two cells meet, with densities a and b and
@@ -144,15 +144,9 @@ def _in_exponents(number: Decimal, decimals: int, letter: str, sign: str, digits
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How numbers are written: with `decimals`, a share `heaped` rounded to multiples of `heaps`, and in a `form`.
-
-    A heaped number moves to the nearest multiple in its own cell; in a cell without a multiple it stays. The form is
-    one of `values.number_forms`; without one, numbers are as short as they can be.
-    """
+    """How numbers are written: with `decimals`, and in a `form`; without one, they are as short as they can be."""
 
     decimals: int = 0
-    heaps: float | None = None
-    heaped: float | None = None
     form: str = ""
 
     def __post_init__(self) -> None:
@@ -160,16 +154,6 @@ class NumberStyle:
             raise ValueError(f"decimals must be a whole number from 0 to {MAX_DECIMALS}, got {self.decimals!r}")
         if self.form:
             number_form(self.form)
-        if (self.heaps is None) != (self.heaped is None):
-            raise ValueError("heaps and heaped go together: heaps = 10 and heaped = 0.3 round 30% to multiples of 10")
-        if self.heaps is None or self.heaped is None:
-            return
-        if not _is_finite(self.heaps) or not 0 < self.heaps <= MAX_EXACT_FLOAT64 or self.scaled(self.heaps) % 1:
-            raise ValueError(
-                f"heaps must be a positive number of at most {self.decimals} decimals, as declared, got {self.heaps!r}"
-            )
-        if not _is_finite(self.heaped) or not 0 < self.heaped <= 1:
-            raise ValueError(f"heaped must be a share above 0 and at most 1, got {self.heaped!r}")
 
     def scaled(self, number: float) -> Decimal:
         """The number in units of the last decimal, exactly as it is written."""
@@ -196,11 +180,7 @@ class NumberStyle:
 
         `first` and `last` are the cells' grid points and `rows` their numbers of rows, (size,) each.
         """
-        points = drawn_points(first, last, codes, rows, rng)
-        if self.heaps is not None and self.heaped is not None:
-            heaped = rng.random(len(codes)) < self.heaped
-            points = np.where(heaped, _heap(points, first[codes], last[codes], int(self.scaled(self.heaps))), points)
-        return self.as_written(points)
+        return self.as_written(drawn_points(first, last, codes, rows, rng))
 
     def as_written(self, points: np.ndarray) -> np.ndarray:
         """Numbers in units of the last decimal as the table writes them, (m,) -> (m,)."""
@@ -217,8 +197,7 @@ class NumberStyle:
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this in a schema file."""
-        heaps = {} if self.heaps is None else {"heaps": self.heaps, "heaped": self.heaped}
-        return {"decimals": self.decimals, **heaps, **({"form": self.form} if self.form else {})}
+        return {"decimals": self.decimals, **({"form": self.form} if self.form else {})}
 
 
 def drawn_points(
@@ -271,14 +250,3 @@ def _even_shares(codes: np.ndarray, size: int, rng: np.random.Generator) -> np.n
     share = np.empty(len(codes))
     share[order] = (nth + rng.random(len(codes))) / np.repeat(times, times)
     return np.minimum(share, np.nextafter(1.0, 0.0))
-
-
-def _heap(points: np.ndarray, first: np.ndarray, last: np.ndarray, step: int) -> np.ndarray:
-    """The nearest multiples of `step` from `first` to `last`; a point with none in its cell stays. All (m,)."""
-    low, high = -(-first // step) * step, last // step * step
-    nearest = (points + step // 2) // step * step
-    return np.where(low <= high, np.clip(nearest, low, np.maximum(low, high)), points)
-
-
-def _is_finite(value: object) -> bool:
-    return is_whole(value) or (isinstance(value, float) and math.isfinite(value))

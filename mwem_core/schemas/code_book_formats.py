@@ -277,17 +277,3 @@ def _decimals(unit: Any) -> Declaration:
     """The decimals of multiples of 0.1 or another power of ten."""
     exponent = -math.log10(unit) if isinstance(unit, float) and 0 < unit < 1 else 0
     return {"decimals": round(exponent)} if exponent and abs(exponent - round(exponent)) < 1e-9 else {}
-
-
-def describe_property(attribute: Attribute) -> dict[str, Any]:
-    """An attribute as a property, as far as the standard can say it."""
-    described = dict[str, Any]()
-    if attribute.value_set == BITS and not (attribute.other or attribute.special):
-        described = {"type": "integer", "minimum": 0, "maximum": 1}
-    elif texts := texts_of(attribute):
-        described = {"enum": texts}
-    elif found := bounds(attribute):
-        described["type"], described["minimum"], described["maximum"] = found
-    if attribute.missing is None:
-        return described
-    return {"anyOf": [described, *({"const": text or None} for text in attribute.missing_texts)]}

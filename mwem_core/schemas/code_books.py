@@ -1,4 +1,4 @@
-"""Code books: public descriptions of a table's columns, as a schema; and a schema as a code book.
+"""Code books: public descriptions of a table's columns, as a schema.
 
 They are a Frictionless Table Schema, a JSON Schema of a record, or the value labels in a file of SPSS or Stata, whose
 records are not read. A schema in TOML is one too.
@@ -17,21 +17,16 @@ import pyarrow as pa
 
 from mwem_core.base import find_duplicates
 from mwem_core.domain import (
-    NO_MARKS,
     Attribute,
     Domain,
     Marks,
     all_marked,
-    attribute_block,
     read_attribute,
     read_marks,
-    read_never,
 )
 from mwem_core.encoding import COUNTS, count_column
 from mwem_core.schemas.code_book_formats import (
     Declaration,
-    describe_field,
-    describe_property,
     fields_of,
     is_record_schema,
     is_table_schema,
@@ -42,11 +37,8 @@ from mwem_core.schemas.code_book_formats import (
 from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
-TOML, TABLE_SCHEMA, JSON_SCHEMA = "toml", "table-schema", "json-schema"
 MAX_BYTES = 200 * 10**6  # also of a file of SPSS or Stata, which holds records too
 MAX_TEXT_BYTES = 5 * 10**6  # of a schema as text
-OWN = "mwem"  # the key of the attribute as this program declares it
-OWN_SCHEMA = "[[attribute]]"
 
 
 @dataclass(frozen=True)
@@ -105,30 +97,6 @@ def read_code_book(source: Path | bytes, name: str = "") -> CodeBook:
     except UnicodeDecodeError:
         raise ValueError(f"the schema {name} is not UTF-8 text: save it as UTF-8") from None
     return _read_json(text, name) if text.lstrip().startswith("{") else _read_toml(text)
-
-
-def write_code_book(domain: Domain, form: str, marks: Marks = NO_MARKS) -> str:
-    """A schema as TOML, as a Frictionless Table Schema or as a JSON Schema, which `read_code_book` reads as the same.
-
-    Programs that know the form understand names, types, listed values and bounds. What it cannot say, such as bins, is
-    in a block of its own.
-    """
-    if form == TOML:
-        return domain.to_toml(marks)
-    described = {attribute.name: {OWN: attribute_block(attribute, marks)} for attribute in domain.attributes}
-    if form == TABLE_SCHEMA:
-        fields = [{**describe_field(a), **described[a.name]} for a in domain.attributes]
-        document = {"$schema": "https://datapackage.org/profiles/2.0/tableschema.json", "fields": fields}
-    else:
-        document = {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "properties": {a.name: {**describe_property(a), **described[a.name]} for a in domain.attributes},
-            "required": [a.name for a in domain.attributes],
-        }
-    if domain.never:
-        document[OWN] = {"never": list(domain.never)}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def first_schema(
@@ -203,47 +171,27 @@ def _read_json(text: str, name: str) -> CodeBook:
         raise ValueError(f"{name} begins like JSON and is none; write it again, or give a schema in TOML") from None
     if is_table_schema(document):
         columns = [(each.get("name") if isinstance(each, dict) else None, each) for each in fields_of(document, name)]
-        book = _book(columns, lambda _, each: read_field(each, document), describe_field, name)
-    elif is_record_schema(document):
-        properties = properties_of(document)
-
-        def read(column: str, each: dict[str, Any]) -> Declaration:
-            return read_property(column, each, document)
-
-        book = _book(list(properties.items()), read, describe_property, name)
-    else:
-        raise ValueError(
-            f"{name} is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties"
-        )
-    return replace(book, never=read_never(document.get(OWN, {})))
+        return _book(columns, lambda _, each: read_field(each, document), name)
+    if is_record_schema(document):
+        properties = properties_of(document).items()
+        return _book(list(properties), lambda column, each: read_property(column, each, document), name)
+    raise ValueError(f"{name} is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties")
 
 
-def _book(
-    columns: list[tuple[Any, Any]],
-    read: Callable[[str, dict[str, Any]], Declaration],
-    describe: Callable[[Attribute], dict[str, Any]],
-    name: str,
-) -> CodeBook:
-    """The attributes of described columns: the own declaration where the rest still says the same."""
-    attributes, reasons, marks = [], dict[str, str](), dict[str, frozenset[str]]()
+def _book(columns: list[tuple[Any, Any]], read: Callable[[str, dict[str, Any]], Declaration], name: str) -> CodeBook:
+    """The attributes of described columns."""
+    attributes, reasons = [], dict[str, str]()
     for number, (column, described) in enumerate(columns, 1):
         if not isinstance(column, str) or not isinstance(described, dict):
             raise ValueError(f"{name}: column {number} needs a name and a description")
         column = column.strip()
         try:
-            own = described.get(OWN)
-            if isinstance(own, dict):
-                attribute = read_attribute(own, column)
-                if {**describe(attribute), OWN: own} == described:
-                    attributes.append(attribute)
-                    marks[column] = frozenset(own.get("from_data", ()))
-                    continue
             attributes.append(read_attribute({"name": column, **read(column, described)}, column))
         except ValueError as problem:
             reasons[column] = str(problem).removeprefix(f"attribute {column!r}: ")
     if twice := find_duplicates([*(a.name for a in attributes), *reasons]):
         raise ValueError(f"{name} describes two columns named {twice[0]!r}; rename one")
-    return CodeBook(tuple(attributes), reasons, {column: cells for column, cells in marks.items() if cells})
+    return CodeBook(tuple(attributes), reasons)
 
 
 def _of_labels(labels: dict[str, list[str]]) -> CodeBook:

@@ -113,6 +113,8 @@ def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
         text = _decode(data, name, encoding)
     else:
         encoding = next((known for mark, known in BYTE_ORDER_MARKS.items() if data.startswith(mark)), "utf-8")
+        if encoding.startswith("utf-8"):
+            check_text(data, name)
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,20 +17,18 @@ NAMES, ROWS = "columns", "data"  # of the form that has names and rows apart
 CONSTANTS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 LITERALS = {True: "1", False: "0", None: ""}
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=CONSTANTS.__getitem__)
-MAX_RECORD = 1 << 24  # characters, and so half a gigabyte at most
-BLANKS = " \t\n\r"
-NOT_BLANK = re.compile(f"[^{BLANKS}]")
 NO_JSON = "is not JSON; write one record per line"
-LONG = f"has a record of more than {MAX_RECORD:,} characters; write one record per line, with a value per column"
 
 
 def records_in(document: Any, name: str) -> Iterator[Any]:
     """The records of a document, in each of its forms; a document of another form is one record.
 
-    {"age": {"0": 43}}, {"age": [43]}, {"columns": ["age"], "data": [[43]]}, {"data": [{"age": 43}]},
+    [{"age": 43}], {"age": {"0": 43}}, {"age": [43]}, {"columns": ["age"], "data": [[43]]}, {"data": [{"age": 43}]},
     {"0": {"age": 43}} and [["age"], [43]] are the same record. Raises ValueError for columns of unequal length.
     """
     if isinstance(document, list):
+        if not document or not isinstance(document[0], list):
+            return iter(document)
         return _of_rows(document[0], document[1:], name, first=2)
     if not isinstance(document, dict) or not document:
         return iter([document])
@@ -125,91 +123,25 @@ def _objects(data: bytes, name: str) -> Iterator[dict[str, Any]]:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{name} line {line} is not UTF-8 text, as JSON must be; save it as UTF-8") from None
     try:
-        for position, row in _rows(text, name):
+        for row in _rows(text, name):
             if not isinstance(row, dict):
-                raise _Fault("has a value that is no record; write one record per line", position)
+                raise ValueError(f"{name} has a value that is no record; write one record per line")
             yield row
-    except _Fault as fault:
-        line = text.count("\n", 0, fault.position) + 1
-        raise ValueError(f"{name} line {line} {fault.what}") from None
-
-
-def _rows(text: str, name: str) -> Iterator[tuple[int, Any]]:
-    """The records of a text, and their positions; 0 in a document that is one object."""
-    start = text.lstrip(BLANKS)[:1000]
-    if start.startswith("[") and not start[1:].lstrip(BLANKS).startswith("["):
-        return _of_list(text)
-    document = _document(text)
-    return _of_lines(text) if document is None else ((0, row) for row in records_in(document, name))
-
-
-def _document(text: str) -> Any:
-    """The one object or list of lists that a text is; None if it is none, or longer than a record may be."""
-    if len(text) > MAX_RECORD:
-        return None
-    start = _after_blanks(text, 0)
-    try:
-        document, end = DECODER.raw_decode(text, start)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    return document if text[end:].strip(BLANKS) == "" else None
-
-
-class _Fault(Exception):
-    """What is wrong in a text, and where."""
-
-    def __init__(self, what: str, position: int):
-        self.what, self.position = what, position
-
-
-def _of_lines(text: str) -> Iterator[tuple[int, Any]]:
-    """The value on each line that is not empty, and its position."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) % (len(text) + 1)  # the end of the text, if there is no other line
-        if end - start > MAX_RECORD:
-            raise _Fault(LONG, start)
-        if line := text[start:end].strip():
-            row, read = _decoded(line, 0, start)
-            if read < len(line):
-                raise _Fault(NO_JSON, start)
-            yield start, row
-        start = end + 1
-
-
-def _of_list(text: str) -> Iterator[tuple[int, Any]]:
-    """The values in a list, of which only a window is looked at, and their positions."""
-    before, window = 0, text[: 2 * MAX_RECORD]
-    position = _after_blanks(window, window.index("[") + 1)
-    more = window[position : position + 1] != "]"
-    while more:
-        row, end = _decoded(window, position, before)
-        if end - position > MAX_RECORD:
-            raise _Fault(LONG, before + position)
-        yield before + position, row
-        position = _after_blanks(window, end)
-        more = window[position : position + 1] == ","
-        if more:
-            position += 1
-            if position > MAX_RECORD:
-                before += position
-                window, position = text[before : before + 2 * MAX_RECORD], 0
-            position = _after_blanks(window, position)
-    if text[before + position :].rstrip(BLANKS) != "]":
-        raise _Fault(NO_JSON, before + position)
-
-
-def _after_blanks(text: str, position: int) -> int:
-    found = NOT_BLANK.search(text, position)
-    return found.start() if found else len(text)
-
-
-def _decoded(text: str, position: int, before: int) -> tuple[Any, int]:
-    """The value at a position and its end; `before` is how far the text is from the beginning."""
-    try:
-        return DECODER.raw_decode(text, position)
-    except json.JSONDecodeError as error:
-        cut = error.pos == len(text) or error.msg.startswith("Unterminated string")  # by the end of the window
-        raise _Fault(LONG if cut and len(text) - position > MAX_RECORD else NO_JSON, before + error.pos) from None
     except RecursionError:
-        raise _Fault("is nested too deeply; write one record per line, with a value per column", before) from None
+        raise ValueError(f"{name} is nested too deeply; write one record per line, with a value per column") from None
+
+
+def _rows(text: str, name: str) -> Iterator[Any]:
+    """The records of a text: of the document that it is, or the value on each line that is not empty."""
+    try:
+        yield from records_in(DECODER.decode(text), name)
+        return
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise ValueError(f"{name} line {error.lineno} {NO_JSON}") from None
+    for number, line in enumerate(io.StringIO(text), 1):
+        try:
+            if line.strip():
+                yield DECODER.decode(line.strip())
+        except json.JSONDecodeError:
+            raise ValueError(f"{name} line {number} {NO_JSON}") from None

@@ -1,6 +1,6 @@
 """Read a file as columns of text, as its content says what it is, whatever its name.
 
-It is text that is delimited or in columns, JSON, ARFF, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
+It is text that is delimited or in columns, JSON, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
 Stata, SAS, Arrow or ORC; also in a gzip or zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `tables.texts`), so that Python handles
@@ -16,9 +16,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from mwem_core.tables.archives import unpack
-from mwem_core.tables.arff import is_arff, read_arff
 from mwem_core.tables.delimited_text import read_delimited, sniff
-from mwem_core.tables.encodings import BYTE_ORDER_MARKS
+from mwem_core.tables.encodings import BYTE_ORDER_MARKS, check_text
 from mwem_core.tables.headers import with_numbered_names
 from mwem_core.tables.json_records import is_json, read_json
 from mwem_core.tables.library_files import is_arrow_file, is_statistics_file, read_arrow_file, read_statistics_file
@@ -27,53 +26,22 @@ from mwem_core.tables.table_reading import Reading
 from mwem_core.tables.texts import check_texts
 from mwem_core.tables.workbooks import is_workbook, read_workbook
 
-EXPORT = "export it as CSV or Parquet"
-R = "in R, write it with write.csv or arrow::write_parquet"
-UNPACK = "decompress it, and give the table itself"
-STARTS = {  # by the first bytes of a file
-    b"\x89PNG": ("a PNG image, not a table", EXPORT),
-    b"\xff\xd8\xff": ("a JPEG image, not a table", EXPORT),
-    b"GIF8": ("a GIF image, not a table", EXPORT),
-    b"%PDF": ("a PDF document, not a table", EXPORT),
-    b"PK\x03\x04": ("a zip archive, not a table", EXPORT),
-    b"\x1f\x8b": ("a gzip archive, not a table", EXPORT),
-    b"BZh": ("an archive of bzip2", UNPACK),
-    b"\xfd7zXZ\0": ("an archive of xz", UNPACK),
-    b"\x28\xb5\x2f\xfd": ("an archive of Zstandard", UNPACK),
-    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", UNPACK),
-    b"Rar!": ("a RAR archive", UNPACK),
-    b"SQLite format 3": ("a SQLite database, not a table", "export a table of it as CSV or Parquet"),
-    b"\0\x01\0\0Standard": ("an Access database", "export a table of it as CSV or xlsx"),
-    b"RDX2\n": ("a workspace of R (RData)", R),
-    b"RDX3\n": ("a workspace of R (RData)", R),
-    b"RDA2\n": ("a workspace of R (RData)", R),
-    b"RDA3\n": ("a workspace of R (RData)", R),
-    b"X\n\0\0\0": ("a value that R has saved (rds)", R),
-    b"MATLAB 5.0 MAT-file": ("a file of MATLAB", "in MATLAB, write the table with writetable to CSV"),
-    b"\x89HDF": ("a file of HDF5, such as one of MATLAB or pandas", "export its table as CSV or Parquet"),
-    b"\x93NUMPY": ("an array of NumPy", "write it with numpy.savetxt, or as a table to CSV or Parquet"),
-    b"\x80\x04\x95": ("a pickle of Python", "write the table with to_csv or to_parquet"),
-    b"\x80\x05\x95": ("a pickle of Python", "write the table with to_csv or to_parquet"),
-    b"Obj\x01": ("a file of Avro", EXPORT),
-    b"ORC": ("a damaged file of ORC", "write it again, or export it as CSV or Parquet"),
-    b"**COMPRESSED** **COMPRESSED**": (
-        "a file of PROC CPORT of SAS",
-        "write it with PROC COPY to the XPORT engine, or with PROC EXPORT to CSV",
-    ),
-    b"{\\rtf": ("a text document (RTF), not a table", "save its table as xlsx or CSV"),
-}
-MARKUP = {
-    re.compile(rb"\s*(<!doctype\s+html|<html|<head|<body|<table|<meta|<div)", re.IGNORECASE): (
-        "a page of HTML",
-        "open it in a spreadsheet program, and save it as xlsx or CSV",
-    ),
-    re.compile(rb"\s*<(\?xml|[a-z][\w:.-]*(\s+xmlns|\s*>\s*<))", re.IGNORECASE): (
-        "a document of XML",
-        "export its table as CSV or xlsx, or open it in a spreadsheet program",
+SPREADSHEET = "open it in a spreadsheet program, and save it as xlsx or CSV"
+EXPORT = "export its table as CSV or xlsx"
+OTHER_FORMATS = {  # by how a file begins; what else is no text is binary data
+    rb"(?i)\s*(<!doctype\s+html|<html|<head|<body|<table|<meta|<div)": ("a page of HTML", SPREADSHEET),
+    rb"(?i)\s*<(\?xml|[a-z][\w:.-]*(\s+xmlns|\s*>\s*<))": ("a document of XML", EXPORT),
+    rb"\{\\rtf": ("a text document (RTF)", EXPORT),
+    rb"RD[AX][23]\n|X\n\0": ("a file of R", "in R, write its table with write.csv or arrow::write_parquet"),
+    rb".{,600}SPSSPORT": ("a portable file of SPSS", "in SPSS, save it as sav"),
+    rb"\*\*COMPRESSED\*\*": ("a file of PROC CPORT of SAS", "write it with PROC COPY to the XPORT engine, or to CSV"),
+    rb"(?i)(\s|%[^\n]*\n)*@relation\b": ("a file of ARFF", EXPORT),
+    rb"BZh\d1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!|\x1f\x8b|PK\x03\x04": (
+        "packed",
+        "unpack it, and give the table itself",
     ),
 }
 START_BYTES = 4096
-PORTABLE = b"SPSSPORT"
 MAX_BYTES = 200 * 10**6  # that a small file may unpack to
 CHOICES = {
     "encoding": "encoding", "delimiter": "delimiter", "decimal": "decimal mark", "header": "header", "footer": "footer"
@@ -81,16 +49,11 @@ CHOICES = {
 
 
 def check_format(start: bytes, name: str) -> None:
-    """Raise ValueError if a file starts like one that cannot be read, such as an image or a page of HTML."""
-    start = start[:START_BYTES]
-    found = next((what for magic, what in STARTS.items() if start.startswith(magic)), None)
-    marked = start.removeprefix(b"\xef\xbb\xbf")
-    found = found or next((what for pattern, what in MARKUP.items() if pattern.match(marked)), None)
-    if found is None and PORTABLE in start[:600]:
-        found = "a portable file of SPSS", "in SPSS, save it as sav"
-    if found:
-        what, remedy = found
-        raise ValueError(f"{name} is {what}; {remedy}")
+    """Raise ValueError if a file starts like one that cannot be read, such as a page of HTML."""
+    start = start[:START_BYTES].removeprefix(b"\xef\xbb\xbf")
+    for pattern, (what, remedy) in OTHER_FORMATS.items():
+        if re.match(pattern, start, re.DOTALL):
+            raise ValueError(f"{name} is {what}; {remedy}")
 
 
 def read_table(
@@ -144,7 +107,6 @@ def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Tabl
         (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
         (is_arrow_file(data), "a file of Arrow or ORC", lambda: read_arrow_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
-        (is_arff(data), "ARFF", lambda: read_arff(data, name)),
     ]
     _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, reading)))
     if not kind:
@@ -181,6 +143,7 @@ def delimited_header(start: bytes, name: str) -> tuple[str, list[str]]:
     mark = next((mark for mark in BYTE_ORDER_MARKS if start.startswith(mark)), b"")
     if mark and BYTE_ORDER_MARKS[mark] != "utf-8-sig":
         raise ValueError(f"{name} is {BYTE_ORDER_MARKS[mark]} text; save the file as UTF-8")
+    check_text(start, name)
     start = start.removeprefix(mark)
     if not start.strip():
         raise ValueError(f"{name} is empty; it needs a header and at least one row")

@@ -54,11 +54,6 @@ class Steps:
         return math.floor(Decimal(str(self.high)).scaleb(self.digits)) - self.first + 1
 
     @property
-    def ordered(self) -> bool:
-        """Numbers have an order."""
-        return True
-
-    @property
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         return f"a number from {self.low} to {self.high}"
@@ -153,11 +148,6 @@ class BinsToMeasure:
     def size(self) -> int:
         """Number of bins."""
         return self.bins
-
-    @property
-    def ordered(self) -> bool:
-        """Bins have an order."""
-        return True
 
     @property
     def expects(self) -> str:

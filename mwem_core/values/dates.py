@@ -113,11 +113,6 @@ class Dates:
         return len(self._first)
 
     @property
-    def ordered(self) -> bool:
-        """Dates have an order."""
-        return True
-
-    @property
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         return f"a date from {self.dates[0]} to {self.dates[-1]}, written as {self.form}"

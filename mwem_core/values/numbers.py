@@ -46,11 +46,6 @@ class Edges:
         return len(self.edges) - 1
 
     @property
-    def ordered(self) -> bool:
-        """Bins have an order."""
-        return True
-
-    @property
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         return f"a number from {self._shown(0)} to {self._shown(-1)}"
@@ -139,11 +134,6 @@ class Range:
     def size(self) -> int:
         """Number of cells."""
         return (self.high - self.low) // self.width + 1
-
-    @property
-    def ordered(self) -> bool:
-        """Whole numbers have an order."""
-        return True
 
     @property
     def expects(self) -> str:

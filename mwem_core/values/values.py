@@ -1,8 +1,8 @@
 """The value set of an attribute: texts, groups of codes, bins of a number, measured or not, whole numbers, or dates.
 
 A value set has `size` cells with codes 0..size-1 and a `label` for each. `encode` maps texts to codes, and `decode`
-maps codes to values. `ordered` says whether its cells have an order; those that have one give the ends of their `cells`
-and `parse` texts as numbers to compare with them.
+maps codes to values. Those whose cells have an order give the ends of their `cells`, and `parse` texts as numbers to
+compare with them.
 """
 
 from __future__ import annotations
@@ -38,11 +38,6 @@ class Values:
     def size(self) -> int:
         """Number of values."""
         return len(self.texts)
-
-    @property
-    def ordered(self) -> bool:
-        """Texts have no order."""
-        return False
 
     @property
     def expects(self) -> str:
@@ -106,11 +101,6 @@ class Codes:
     def size(self) -> int:
         """Number of groups."""
         return len(self._members)
-
-    @property
-    def ordered(self) -> bool:
-        """Groups of codes have no order."""
-        return False
 
     @property
     def texts(self) -> tuple[str, ...]:

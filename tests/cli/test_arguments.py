@@ -52,7 +52,7 @@ def test_attributes_keep_part_of_the_schema(people, capsys):
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 TABLES = {
     "empty": (b"", "people.csv is empty; it needs a header and at least one row"),
-    "an image": (PNG, "people.csv is a PNG image, not a table; export it as CSV or Parquet"),
+    "an image": (PNG, "people.csv is not a table of text: it holds binary data; export it as CSV or Parquet"),
     "no rows": (b"age,hours,sex,smoker\n", "people.csv has a header but no rows; it needs at least one"),
     "ragged": (
         b"age,hours,sex,smoker\n20,1,F,0\n30,2,M\n",

@@ -88,10 +88,10 @@ def test_points_of_a_cell_are_in_random_order():
         Edges((-1.5, -0.25, 0, 1e-2, 3), NumberStyle(2)),
         Edges((0, 1, 100, 1000), NumberStyle(0)),
         Edges((0.5, 2.5, 9.5), NumberStyle(0)),
-        Edges((0, 35, 90), NumberStyle(0, 10, 0.4)),
-        Edges((0, 0.3, 0.7, 1.0), NumberStyle(2, 0.25, 1)),
+        Edges((0, 35, 90), NumberStyle(0)),
+        Edges((0, 0.3, 0.7, 1.0), NumberStyle(2)),
         Edges((0, 1, 10**12), NumberStyle(3)),
-        Range(-7, 90, 10, NumberStyle(0, 5, 0.5)),
+        Range(-7, 90, 10, NumberStyle(0)),
     ],
     ids=repr,
 )
@@ -105,19 +105,6 @@ def test_numbers_have_the_decimals_declared_and_stay_in_their_cell(value_set):
     assert all(len(text.partition(".")[2]) <= max(1, decimals) and "e" not in text for text in own)
     assert decimals or not any("." in text for text in own)
     assert Domain.from_toml(Domain((attribute,)).to_toml()).attributes[0] == attribute
-
-
-def test_the_declared_share_is_rounded_to_multiples_where_a_cell_has_one():
-    value_set = Edges((1, 9, 35, 90), NumberStyle(0, 10, 0.6))
-    codes = np.repeat([0, 1, 2], 10_000)
-    values = value_set.decode(codes, np.random.default_rng(0))
-    even = Edges((1, 9, 35, 90), NumberStyle(0)).decode(codes, np.random.default_rng(0))
-    assert not (values[:10_000] % 10 == 0).any()  # 1 to 8 has no multiple of ten
-    for own in (slice(10_000, 20_000), slice(20_000, 30_000)):
-        share, chance = np.mean(values[own] % 10 == 0), np.mean(even[own] % 10 == 0)
-        assert share == pytest.approx(0.6 + 0.4 * chance, abs=0.02)  # standard deviation below .005
-    moved = np.abs(values - even)[values != even]
-    assert moved.max() <= 5 or set(values[np.abs(values - even) > 5]) <= {10, 30}  # the nearest one of its own cell
 
 
 def test_whole_numbers_and_floats_keep_their_types():
@@ -147,26 +134,6 @@ OLD_CELLS = [5, 94, 51, 0]
         ((0, 1), {"decimals": True}, "decimals must be a whole number from 0 to 15, got True"),
         ((0, 0.25, 0.5, 1), {"decimals": 0}, "no number of 0 decimals lies between the edges 0.25 and 0.5"),
         ((0, 10**12), {"decimals": 6}, "numbers up to 1000000000000 with 6 decimals have too many digits"),
-        (
-            (0, 9),
-            {"decimals": 0, "heaps": 2},
-            "heaps and heaped go together: heaps = 10 and heaped = 0.3 round 30% to multiples of 10",
-        ),
-        (
-            (0, 9),
-            {"decimals": 0, "heaps": 0.5, "heaped": 0.5},
-            "heaps must be a positive number of at most 0 decimals, as declared, got 0.5",
-        ),
-        (
-            (0, 9),
-            {"decimals": 1, "heaps": 1e300, "heaped": 0.5},
-            "heaps must be a positive number of at most 1 decimals, as declared, got 1e+300",
-        ),
-        (
-            (0, 9),
-            {"decimals": 0, "heaps": 5, "heaped": 30},
-            "heaped must be a share above 0 and at most 1, got 30",
-        ),
     ],
 )
 def test_a_form_that_no_number_has_is_refused(edges, inside, message):

@@ -117,7 +117,6 @@ FILES = {
     "people.dta": stata(PEOPLE_FRAME, **SEX_LABELS),
     "people.xpt": sas(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
     "people.feather": arrow(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
-    "people.arff": b"@relation people\n@attribute age numeric\n@attribute sex {F, M}\n@data\n20,F\n39,M\n?,F\n",
     "columns.json": b'{"age": {"0": 20, "1": 39, "2": null}, "sex": {"0": "F", "1": "M", "2": "F"}}',
     "people.txt": b"age   sex\n20    F\n39    M\n      F\n",
 }

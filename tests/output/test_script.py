@@ -136,8 +136,6 @@ missing = ""
 name = "pay"
 edges = "0..5000 log"
 decimals = 2
-heaps = 50
-heaped = 0.3
 
 [[attribute]]
 name = "code"

@@ -447,7 +447,7 @@ def test_a_file_that_cannot_be_used_gives_one_error_and_one_without_a_schema_get
     give(page, "table.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     alerts = main(page).get_by_role("alert")
     alerts.wait_for()
-    assert "table.csv is a PNG image, not a table; export it as CSV or Parquet" in alerts.inner_text()
+    assert "table.csv is not a table of text: it holds binary data; export it as CSV or Parquet" in alerts.inner_text()
     huge = tmp_path / "huge.csv"
     with huge.open("wb") as file:
         file.truncate(201 * 2**20)  # a sparse file: takes no disk space

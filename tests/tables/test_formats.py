@@ -195,7 +195,7 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (archive(), "t holds no file; give an archive with one table, or the table itself"),
         (archive(**{"d/": b""}), "t holds no file; give an archive with one table, or the table itself"),
         (gzip.compress(PEOPLE_CSV)[:-9], "t is a damaged archive; pack the table again, or give the table itself"),
-        (gzip.compress(b"\x89PNG"), "t is a PNG image, not a table; export it as CSV or Parquet"),
+        (gzip.compress(b"\x89PNG"), "t is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (
             gzip.compress(bytes(2 * 10**6)),
             "t unpacks to more than the limit of 1.0 MB;"
@@ -217,7 +217,7 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (b"\xd0\xcf\x11\xe0" + bytes(100), "t is a damaged workbook; save it again, or export the sheet as CSV"),
         (b'{"a": 1}\n{"a": }', "t line 2 is not JSON; write one record per line"),
         (b'[{"a": 1},\n {"a": }]', "t line 2 is not JSON; write one record per line"),
-        (b'[{"a": 1}, 2]', "t line 1 has a value that is no record; write one record per line"),
+        (b'[{"a": 1}, 2]', "t has a value that is no record; write one record per line"),
         (b'{"a": "\\ud800"}', "t has half a character (a lone surrogate); write it again as UTF-8"),
         (b'{"a": "\xe9"}', "t line 1 is not UTF-8 text, as JSON must be; save it as UTF-8"),
         (b"$FL2@(#)", "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),

@@ -31,12 +31,11 @@ def test_a_parquet_file_is_recognised_by_its_content_under_any_name(tmp_path):
         (b"\xef\xbb\xbf", "t.csv is empty; it needs a header and at least one row"),
         (b"a,b\n", "t.csv has a header but no rows; it needs at least one"),
         (parquet(a=pa.array([], pa.int8())), "t.csv has a header but no rows; it needs at least one"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "t.csv is a PNG image, not a table; export it as CSV or Parquet"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "t.csv is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (
             b"PK\x03\x04\x14\0\x06\0",
             "t.csv is a damaged archive; pack the table again, or give the table itself",
         ),
-        (b"a,b\n\0\1,2\n", "t.csv is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (parquet(a=[1, 2])[:-20], "t.csv is a damaged Parquet file; write it again or export it as CSV"),
         (b"PAR1", "t.csv is a damaged Parquet file; write it again or export it as CSV"),
         (

@@ -167,11 +167,8 @@ def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
             " one",
         ),
         (b"<!DOCTYPE html>", "t is a page of HTML; open it in a spreadsheet program, and save it as xlsx or CSV"),
-        (b"RDX3\nX", "t is a workspace of R (RData); in R, write it with write.csv or arrow::write_parquet"),
-        (
-            b"@relation r\n@attribute a numeric\n@data\n1,2,3\n",
-            "t line 4 has 3 cells, and 1 attribute declared above; complete the row",
-        ),
+        (b"RDX3\nX", "t is a file of R; in R, write its table with write.csv or arrow::write_parquet"),
+        (b"% comment\n@relation r\n@attribute a numeric\n", "t is a file of ARFF; export its table as CSV or xlsx"),
         (
             json.dumps({"a": [1, 2], "b": [1]}).encode(),
             "t has 1 value in column 'b', and 2 in 'a'; give each column a value for each row",

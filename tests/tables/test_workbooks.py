@@ -24,9 +24,7 @@ def sheet(xml: str) -> bytes:
 def test_a_workbook_over_the_limit_is_refused_before_it_is_read(monkeypatch):
     monkeypatch.delattr(workbooks, "read_in_process")
     monkeypatch.setattr(workbooks, "MAX_UNPACKED", 20_000)
-    with pytest.raises(
-        ValueError, match="t unpacks to 0 MB, over the limit of 0 MB; drop unneeded sheets"
-    ):
+    with pytest.raises(ValueError, match="t unpacks to 0 MB, over the limit of 0 MB; drop unneeded sheets"):
         read_table(sheet("x" * 20_000), name="t")
 
 

@@ -37,7 +37,7 @@ def kept(app: AppTest):
 
 
 def test_the_limits_and_formats_are_told_before_the_upload(page):
-    assert "Excel, OpenDocument, Parquet, Arrow, JSON, ARFF, SPSS, Stata or SAS, also in a gzip or zip" in words(page)
+    assert "Excel, OpenDocument, Parquet, Arrow, JSON, SPSS, Stata or SAS, also in a gzip or zip" in words(page)
     assert "At most 200 MB, 10,000 columns, and in a workbook 5 million cells." in words(page)
 
 
@@ -127,7 +127,7 @@ def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(pa
     app = upload(FLATS, app=page)
     before = kept(app)
     upload(b"\x89PNG", "bad.csv", app=app)
-    assert "bad.csv is a PNG image" in error_text(app)
+    assert "bad.csv is not a table of text" in error_text(app)
     assert kept(app) is before
     assert "people.csv is still in use." in words(app)
     assert button(app, "Use this schema")
@@ -143,7 +143,7 @@ def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first
     data._take_file()
     data.read_new_file()
     assert session[state.UPLOAD] is before
-    assert "bad.csv is a PNG image" in session[data.FILE_PROBLEM]
+    assert "bad.csv is not a table of text" in session[data.FILE_PROBLEM]
     assert set(session) == {state.UPLOAD, data.FILE, data.FILE_PROBLEM}
 
 
@@ -156,7 +156,7 @@ def test_a_reading_that_the_next_run_overtakes_begins_again(monkeypatch):
     data.read_new_file()
     monkeypatch.setattr(data.st, "session_state", session)
     data.read_new_file()
-    assert "bad.csv is a PNG image" in session[data.FILE_PROBLEM]
+    assert "bad.csv is not a table of text" in session[data.FILE_PROBLEM]
 
 
 def choice(app: AppTest):

@@ -14,7 +14,7 @@ AWKWARD = Domain(
         Attribute("grid", Range(-5, 99, 10), missing=""),
         Attribute("bins", Edges((0.5, 1.0, 2.25)), other=True),
         Attribute("rounded", Edges((0.5, 1.0, 2.25), NumberStyle(2))),
-        Attribute("heaped", Range(0, 99, 20, NumberStyle(0, 10, 0.285))),
+        Attribute("even", Range(0, 99, 20, NumberStyle(0))),
         Attribute("icd", Codes(("A00", "A01", "B, 2"), 1), missing="?"),
         Attribute("month", Dates(("2019-01-01", "2024-12-31"), "month", "DD.MM.YYYY")),
         Attribute("era", Dates(("1900-01-01", "1950-01-01", "2000-01-01"), form="M/D/YYYY HH:MM"), other=True),
@@ -48,7 +48,6 @@ def test_columns_left_out_are_listed_with_their_reason_and_not_in_use():
         ({"kind": "whole numbers", "values": "9..5"}, "range is reversed"),
         ({"kind": "whole numbers", "values": "0..9 by 0"}, "width must be a whole number from 1 up"),
         ({"kind": "bins", "values": "0..9 lg"}, "write bins as 17, 25, 90, or as 0..100 by 10, 0..100 equal or"),
-        ({"kind": "bins", "values": "0, 1, 9 heaped 5% at 3"}, "heaped numbers need their decimals too"),
         ({"kind": "bins", "values": "0, 1, 9", "decimals": "x"}, "decimals must be a whole number, got 'x'"),
         ({"kind": "grouped codes", "values": "A, B"}, "write the number of characters and the codes, as in first 3:"),
         ({"kind": "dates", "values": "2019"}, "write first..last by month, as in 2019-01-01..2024-12-31 by month"),
@@ -83,8 +82,6 @@ missing = "?"
 name = "price"
 range = [0.5, 99.5]
 decimals = 1
-heaps = 5
-heaped = 0.5
 measured_bins = 7
 [[attribute]]
 name = "weight"
@@ -98,7 +95,7 @@ measured_bins = 4
 def test_rows_say_all_of_bins_to_be_measured():
     domain = Domain.from_toml(MEASURED)
     rows = rows_of(domain, {})
-    assert [row["values"] for row in rows] == ["0..99999 in 16", "0.5..99.5 in 7 heaped 50% at 5", "0..9999 by 10 in 4"]
+    assert [row["values"] for row in rows] == ["0..99999 in 16", "0.5..99.5 in 7", "0..9999 by 10 in 4"]
     assert domain_of(rows) == domain
 
 
