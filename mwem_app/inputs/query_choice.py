@@ -1,6 +1,5 @@
 """Which attributes of a table are used, and the queries of one family that are asked of them, as a workload's text."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,7 +10,7 @@ import streamlit as st
 from mwem_app.base import count
 from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_core.domain import Domain, named_groups, proposed_groups
+from mwem_core.domain import Domain, named_groups, proposed_groups, quoted_name, quoted_text
 from mwem_core.values import Codes, Dates, Values
 
 MAX_LISTED_ATTRIBUTES = 12
@@ -231,11 +230,9 @@ def example_predicates(domain: Domain) -> list[str]:
 
 def _example(domain: Domain, a: int) -> str:
     attribute = domain.attributes[a]
-    name = attribute.name if re.fullmatch(r"[^\W\d][\w.-]*", attribute.name) else f"`{attribute.name}`"
-    values = attribute.value_set
+    name, values = quoted_name(attribute.name), attribute.value_set
     if isinstance(values, Values | Codes):
-        value = values.label(values.size - 1)
-        return f"{name} == '{value}'" if '"' in value else f'{name} == "{value}"'
+        return f"{name} == {quoted_text(values.label(values.size - 1))}"
     low, _, _ = values.cells()
     threshold = values.written(low[len(low) // 2])
     return f"{name} >= " + (f'"{threshold}"' if isinstance(values, Dates) else threshold)

@@ -101,7 +101,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = [text if text[-1].isdigit() and text[0] in STARTS else AFFIX.sub("", text) for text in _sample(column)]
+        texts = list(map(_without_unit, _sample(column)))
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]

@@ -50,10 +50,6 @@ def test_unicode_encodings_are_detected_from_the_bytes(encoding):
     assert table.schema.metadata[b"encoding"].decode() == encoding.removesuffix("-sig")
 
 
-def test_a_legacy_encoding_is_detected_from_the_bytes():
-    assert read_table(TEXT.encode("cp1252")).column("ville").to_pylist() == ["Orléans", "Besançon", "Nîmes"]
-
-
 @pytest.mark.sweep
 def test_the_encoding_is_detected_from_non_ascii_lines_at_any_distance():
     text = "city\n" + "Paris\n" * 400_000 + "東京\n大阪\n札幌市\n"

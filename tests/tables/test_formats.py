@@ -195,7 +195,7 @@ def test_labels_stand_for_their_codes_and_declared_missing_values_are_empty():
         (archive(), "t holds no file; give an archive with one table, or the table itself"),
         (archive(**{"d/": b""}), "t holds no file; give an archive with one table, or the table itself"),
         (gzip.compress(PEOPLE_CSV)[:-9], "t is a damaged archive; pack the table again, or give the table itself"),
-        (gzip.compress(b"\x89PNG"), "t is not a table of text: it holds binary data; export it as CSV or Parquet"),
+        (gzip.compress(b"\x89PNG\0"), "t is not a table of text: it holds binary data; export it as CSV or Parquet"),
         (
             gzip.compress(bytes(2 * 10**6)),
             "t unpacks to more than the limit of 1.0 MB;"

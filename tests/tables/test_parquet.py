@@ -46,7 +46,7 @@ def test_a_long_text_is_counted_however_well_it_packs():
         read_table(two, name="t")
 
 
-@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary(), pa.large_binary(), pa.large_string(), pa.string_view()])
 def test_a_long_value_in_many_rows_is_in_memory_once(kind):
     value = b"x" * 10**5 if "binary" in str(kind) else "x" * 10**5
     try:

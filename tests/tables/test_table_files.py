@@ -1,4 +1,3 @@
-import io
 import re
 from pathlib import Path
 
@@ -134,12 +133,3 @@ def test_parquet_with_text_or_a_name_that_is_not_utf_8_is_damaged():
             ValueError, match=exactly("t.csv is a damaged Parquet file; write it again or export it as CSV")
         ):
             read_table(file, name="t.csv")
-
-
-def test_a_long_text_in_many_rows_of_parquet_is_in_memory_once():
-    text = pa.DictionaryArray.from_arrays(pa.repeat(0, 3000).cast(pa.int32()), pa.array(["x" * 10**5]))
-    file = io.BytesIO()
-    pq.write_table(pa.table({"a": text}), file, store_schema=False)  # the file does not say that it is a dictionary
-    before = pa.default_memory_pool().max_memory()
-    assert read_table(file.getvalue()).nbytes < 10**6
-    assert pa.default_memory_pool().max_memory() - before < 10**7

@@ -126,7 +126,7 @@ def test_on_the_release_page_no_record_is_shown_and_what_was_detected_is_asked()
 def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(page):
     app = upload(FLATS, app=page)
     before = kept(app)
-    upload(b"\x89PNG", "bad.csv", app=app)
+    upload(b"\x89PNG\r\n\x1a\n\0", "bad.csv", app=app)
     assert "bad.csv is not a table of text" in error_text(app)
     assert kept(app) is before
     assert "people.csv is still in use." in words(app)
@@ -134,7 +134,7 @@ def test_a_new_file_that_cannot_be_read_leaves_the_earlier_one_and_its_schema(pa
 
 
 def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first(monkeypatch):
-    before, bad = object(), SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG")
+    before, bad = object(), SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG\r\n\x1a\n\0")
     session = {state.UPLOAD: before, data.FILE: None}
     monkeypatch.setattr(data.st, "session_state", session)
     data._take_file()
@@ -149,7 +149,7 @@ def test_the_earlier_upload_comes_back_where_the_browser_has_taken_it_away_first
 
 def test_a_reading_that_the_next_run_overtakes_begins_again(monkeypatch):
     """Streamlit drops what a thread writes after the next one has begun."""
-    session = {data.FILE: SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG")}
+    session = {data.FILE: SimpleNamespace(name="bad.csv", getvalue=lambda: b"\x89PNG\r\n\x1a\n\0")}
     monkeypatch.setattr(data.st, "session_state", session)
     data._take_file()
     monkeypatch.setattr(data.st, "session_state", dict(session))
