@@ -1,4 +1,3 @@
-from .answers_view import show_history as show_history, show_newest as show_newest
 from .line import Line as Line, ask_line as ask_line, ask_run as ask_run
 from .question_answers import (
     RESTS_ON as RESTS_ON,

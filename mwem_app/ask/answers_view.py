@@ -13,7 +13,7 @@ from mwem_app.page import download, plain, plot, section
 from mwem_core.ask import refused_by_reason
 from mwem_core.forms import csv_text
 
-ROW_HEIGHT = 30  # pixels
+ROW_HEIGHT, LOW_ROW_HEIGHT, FEW_ROWS = 30, 20, 8  # pixels, and up to how many rows are high
 MAX_LABEL = 34  # characters
 MAX_SENTENCES, MAX_DRAWN, MAX_LISTED, MAX_IN_LINE = 2, 40, 100, 4
 COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")
@@ -52,7 +52,7 @@ def interval_chart(title: str, axis: str, intervals: Sequence[Interval], badge: 
         )
     figure = on_paper(
         traces,
-        height=(110 if len(traces) > 1 else 84) + ROW_HEIGHT * len(rows),
+        height=(110 if len(traces) > 1 else 84) + len(rows) * (ROW_HEIGHT if len(rows) <= FEW_ROWS else LOW_ROW_HEIGHT),
         hovermode="closest",
         xaxis={"title": {"text": axis, "standoff": 10}, "tickformat": "~p" if percent else "~g", "nticks": 7},
         yaxis={
@@ -69,8 +69,7 @@ def interval_chart(title: str, axis: str, intervals: Sequence[Interval], badge: 
 
 def show_newest(newest: QuestionAnswers, badge: Badge) -> None:
     """A question and its answers: a sentence for each of a few, a chart of groups, and the reason of a refusal."""
-    section("Answer", badge)
-    st.markdown(f"**{plain(newest.question.text)}**")
+    section(plain(newest.question.text), badge)
     if newest.refusal:
         st.warning(f"Refused. {plain(newest.refusal)}", icon=":material/block:")
         return
@@ -80,6 +79,10 @@ def show_newest(newest: QuestionAnswers, badge: Badge) -> None:
             if not answer.refused:
                 before, value, after = newest.sentence(answer, truth)
                 st.markdown(f"{plain(before)} **{plain(value)}** {plain(after)}")
+    else:
+        ends = min(drawn, key=lambda each: each.value), max(drawn, key=lambda each: each.value)
+        least, most = (f"**{plain(each.words)}** for {plain(each.label)}" for each in ends)
+        st.markdown(f"The answers go from {least} to {most}.")
     if len(drawn) > 1:
         chart = interval_chart(newest.question.text, newest.axis, drawn[:MAX_DRAWN], badge, percent=newest.in_percent)
         plot(chart)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mwem_app.ask.answers_view import show_history, show_newest
 from mwem_app.ask.question_answers import QuestionAnswers, answered_beside_truth, as_release
-from mwem_app.base import PRIVATE, queue_in_words
+from mwem_app.base import PRIVATE, Badge, queue_in_words
 from mwem_app.page import count_work, may_start, plain, problem, section
 from mwem_app.session import RUNS, Task, state
 from mwem_core.ask import LoadedRelease, Of, Question, examples, read_question
@@ -31,7 +31,7 @@ class Line:
     answers: list[QuestionAnswers] = field(default_factory=list)
     work: Task[QuestionAnswers] | None = None
     problem: str = ""
-    example: bool = False  # whether an example is asked next
+    next_question: str = ""  # asked as soon as the page is drawn
 
     @property
     def newest(self) -> QuestionAnswers | None:
@@ -43,31 +43,28 @@ def ask_line(
     line: Line,
     release: LoadedRelease,
     answer: Callable[[Question, Of], QuestionAnswers],
+    badge: Badge,
     *,
     key: str,
     of: Of = "population",
 ) -> None:
-    """Let the user ask, first about `of`, and keep what is answered in `line`. `answer` runs on a thread of its own."""
+    """Let the user ask, first about `of`; keep in `line` what is answered, and show it.
+
+    `answer` runs on a thread of its own.
+    """
     domain = release.domain
     choices = examples(domain, release.known.residuals)
     text_key, of_key, example_key = f"_{key}_question", f"_{key}_of", f"_{key}_example"
     st.session_state.setdefault(of_key, of)
+    if line.next_question or text_key not in st.session_state:
+        st.session_state[text_key] = line.next_question or (line.answers[-1].question.text if line.answers else "")
     with st.form(f"{key}_form", border=False):
         question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
         question_column.text_input("Question", key=text_key, placeholder=choices[0])
         of_column.selectbox("The interval is for", list(OF), format_func=OF.__getitem__, key=of_key, help=OF_HELP)
         asked = button_column.form_submit_button("Ask", type="primary", icon=":material/send:", width="stretch")
-    st.pills(
-        "For example",
-        choices,
-        format_func=plain,
-        key=example_key,
-        on_change=_write_example,
-        args=(line, example_key, text_key),
-    )
-    if asked or line.example:
-        line.example = False
-        line.work, line.problem = None, ""
+    if asked or line.next_question:
+        line.next_question, line.work, line.problem = "", None, ""
         try:
             question, of = read_question(st.session_state[text_key], domain), st.session_state[of_key]
         except ValueError as error:
@@ -81,12 +78,23 @@ def ask_line(
         st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
     if line.problem:
         problem(line.problem)
+    if line.newest:
+        show_newest(line.newest, badge)
+    st.pills(
+        "For example",
+        choices,
+        format_func=plain,
+        key=example_key,
+        on_change=_ask_example,
+        args=(line, example_key),
+    )
+    if line.answers:
+        show_history(line.answers, badge, key=key)
 
 
-def _write_example(line: Line, example_key: str, text_key: str) -> None:
+def _ask_example(line: Line, key: str) -> None:
     """Ask the example that was pressed; it can be pressed again."""
-    if (example := st.session_state[example_key]) is not None:
-        st.session_state[text_key], st.session_state[example_key], line.example = example, None, True
+    line.next_question, st.session_state[key] = st.session_state[key] or "", None
 
 
 def _follow(line: Line, running: bool) -> None:
@@ -116,8 +124,4 @@ def ask_run(run: Run, rows: Records, records: Records) -> None:
         " each interval, where bins do not hide it: an interval for the table holds it in about 95 of 100 runs."
     )
     answer = partial(answered_beside_truth, release, records)
-    ask_line(line, release, answer, key="ask_run", of="table")
-    if line.newest:
-        show_newest(line.newest, PRIVATE)
-    if line.answers:
-        show_history(line.answers, PRIVATE, key="ask_run")
+    ask_line(line, release, answer, PRIVATE, key="ask_run", of="table")

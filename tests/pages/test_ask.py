@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -40,9 +41,22 @@ def ask(app: AppTest, question: str, key: str = "_ask_question") -> AppTest:
     return app
 
 
+def test_the_page_opens_with_the_answer_of_a_public_tables_release_and_its_intervals():
+    app = open_page("ask")
+    assert "**Adult**, a public table: ε = 1, " in words(app)
+    assert app.text_input(key="_ask_question").value == 'income == ">50K" by age'
+    assert re.search(r"go from \*\*.+%\)\*\* for \[17, 20\) to \*\*.+%\)\*\* for \[50, 55\)", words(app))
+    (chart,) = app.get("plotly_chart")
+    assert chart.proto.alt.count("%)") == 12
+    assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
+    ask(app, "median age")
+    assert list(app.table[-1].value["question"]) == ["median age", 'income == ">50K" by age']
+
+
 def test_a_release_is_described_asked_and_its_answers_may_leave():
     app = give(FILES)
-    assert "**people**" in words(app)
+    assert "**people**: ε = 3, " in words(app)
+    assert not app.text_input(key="_ask_question").value
     assert "ε = 3. Whether a record is in the table or not" in words(app)
     assert RELEASE_FILE.text not in words(app)  # no badge before there is an answer
     ask(app, "mean age")
@@ -56,9 +70,9 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
     assert list(app.table[-1].value["question"]) == ["smoker == 1 by colour", "mean age"]
     assert [each.label for each in app.get("download_button")] == ["Answers, CSV"]
-    checked(button(app, "Another release").click().run())
-    assert not app.text_input
+    checked(button(app, "Back to the sample").click().run())
     assert app.file_uploader(key="_ask_files")
+    assert list(app.table[-1].value["question"]) == ['income == ">50K" by age']
 
 
 def test_an_example_is_asked_by_a_press_and_can_be_pressed_again():
@@ -93,7 +107,7 @@ def test_what_is_no_release_or_is_damaged_or_of_another_version_is_one_sentence(
     for sentence, files in refused.items():
         app = give(files, app)
         assert sentence in error_text(app)
-        assert not app.text_input
+        assert "**Adult**" in words(app)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in FILES.items():
