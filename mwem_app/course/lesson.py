@@ -1,6 +1,7 @@
 """The lessons: each is a folder here, which has all that is its own.
 
-`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and what its handout has besides, `sheet(seed)`.
+`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and what its handout has besides, `sheet(seed)`; its small
+picture is `vignette()`.
 `<lesson>.toml` has its facts, and the teacher's notes in its order. `<lesson>.js` and `.css` have its drawings, each a
 function of its name. A new folder is a new lesson.
 """
@@ -58,7 +59,6 @@ class Lesson:
     aim: str  # "You will be able to …"
     needs: str  # what a learner should know before
     question: str  # at the top of its handout
-    icon: str
     notes: tuple[Note, ...]
     minutes: int = 10
 
@@ -89,6 +89,12 @@ def sheet_of(lesson: Lesson, seed: int) -> tuple[list[Data | Figure], list[Task]
     return [each for each in every if not isinstance(each, Task)], [each for each in every if isinstance(each, Task)]
 
 
+@st.cache_data(show_spinner=False)
+def vignette_of(path: str) -> str:
+    """The small picture of the lesson with this path, as SVG."""
+    return import_module(f"mwem_app.course.{path}").vignette()
+
+
 def _module(lesson: Lesson) -> ModuleType:
     return import_module(f"mwem_app.course.{lesson.path}")
 
@@ -113,7 +119,7 @@ def next_lesson(lesson: Lesson) -> Lesson | None:
 
 def link_to(lesson: Lesson, label: str = "") -> None:
     """A link to a lesson."""
-    st.page_link("pages/learn.py", label=label or lesson.title, icon=lesson.icon, query_params={LESSON: lesson.path})
+    st.page_link("pages/learn.py", label=label or lesson.title, query_params={LESSON: lesson.path})
 
 
 def link_to_all() -> None:

@@ -35,6 +35,7 @@ from mwem_app.course.lesson import (
     link_to,
     link_to_all,
     next_lesson,
+    vignette_of,
 )
 from mwem_app.course.tasks import (
     drawn_exercise,
@@ -188,19 +189,19 @@ TEACHER = (
 
 
 def show_index() -> None:
-    """List the lessons, and below them what a teacher wants to know before a class."""
-    with st.container(key="lesson"):
-        st.title("Learn", anchor=False)
-        st.markdown(
-            "Nine lessons of ten minutes. They tell one story, from an attack to a release with many questions; each "
-            "also works alone."
-        )
-        for number, lesson in enumerate(LESSONS, 1):
-            with st.container(key=f"card_{lesson.path}", gap="xxsmall"):
-                link_to(lesson, f"{number}. {lesson.title}")
-                st.caption(lesson.aim[0].upper() + lesson.aim[1:])
-        with st.expander("For the teacher", icon=":material/co_present:"):
-            _show_teacher()
+    """The lessons, each with its picture, and what a teacher wants to know before a class."""
+    with st.container(key="lesson_list"):
+        with st.container(horizontal=True, vertical_alignment="center", key="lesson_head"):
+            st.title("Learn", anchor=False, width="content")
+            st.markdown("Nine lessons tell one story. Each also works alone.", width="stretch")
+            with st.popover("For the teacher", icon=":material/co_present:", width="content"):
+                _show_teacher()
+        with st.container(key="lessons"):
+            for number, lesson in enumerate(LESSONS, 1):
+                with st.container(key=f"card_{lesson.path}", gap="xxsmall"):
+                    st.html(vignette_of(lesson.path))
+                    link_to(lesson, f"{number}. {lesson.title} :gray[· {lesson.minutes} min]")
+                    st.caption(lesson.aim[0].upper() + lesson.aim[1:])
 
 
 def _show_teacher() -> None:

@@ -50,7 +50,7 @@ def test_the_page_opens_with_the_answer_of_a_public_tables_release_and_its_inter
     assert chart.proto.alt.count("%)") == 12
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
     ask(app, "median age")
-    assert list(app.table[-1].value["question"]) == ["median age", 'income == ">50K" by age']
+    assert list(app.table[-1].value["question"]) == ["median age", 'income == "\\>50K" by age']
 
 
 def test_a_release_is_described_asked_and_its_answers_may_leave():
@@ -72,7 +72,7 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     assert [each.label for each in app.get("download_button")] == ["Answers, CSV"]
     checked(button(app, "Back to the sample").click().run())
     assert app.file_uploader(key="_ask_files")
-    assert list(app.table[-1].value["question"]) == ['income == ">50K" by age']
+    assert list(app.table[-1].value["question"]) == ['income == "\\>50K" by age']
 
 
 def test_an_example_is_asked_by_a_press_and_can_be_pressed_again():

@@ -18,6 +18,7 @@ from browser import (
     until_drawn,
     until_over,
     until_true,
+    until_whole,
     words,
 )
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
@@ -131,3 +132,20 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
     expect(sketch).to_be_hidden()
     page.get_by_role("link", name="Compare", exact=True).click()
     main(page).get_by_text("by records off per count").first.wait_for()
+
+
+@pytest.mark.slow
+def test_ask_and_learn_open_on_one_small_screen_and_every_picture_is_drawn(visitors):
+    page = visitors.visit(visitors.app + "ask", viewport=SMALL)
+    chart = page.locator(".main-svg").first
+    chart.wait_for()
+    until_whole(page)
+    assert all(in_sight(page, part) for part in (main(page).get_by_text("The answers go from"), chart))
+    page.get_by_role("link", name="Learn", exact=True).click()
+    pictures = page.locator("img.vignette")
+    expect(pictures).to_have_count(9)
+    until_whole(page)
+    assert in_sight(page, main(page).get_by_role("link", name="9. One purse"))
+    assert pictures.evaluate_all("all => all.every(each => each.naturalWidth > 0)")
+    pictures.first.click()  # all of a card is its link
+    expect(page).to_have_url(visitors.app + "learn?lesson=attack")

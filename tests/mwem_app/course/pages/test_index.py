@@ -1,16 +1,24 @@
 """The list of the lessons, and what a link asks for."""
 
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
 from app_pages import checked, error_text, open_page, words
 
 from mwem_app.course import LESSONS, lesson_at
 
 
-def test_all_lessons_are_listed_with_what_a_teacher_needs():
+def test_all_lessons_are_listed_with_their_pictures_and_what_a_teacher_needs():
     app = open_page("learn")
-    texts = [text.value for text in (*app.caption, *app.markdown)]
     assert len(LESSONS) == 9
-    assert "Nine lessons of ten minutes." in words(app)
-    assert all(any(lesson.aim[1:] in text for text in texts) for lesson in LESSONS)
+    assert "Nine lessons" in words(app)
+    assert all(lesson.aim[1:] in words(app) for lesson in LESSONS)
+    pictures = [html.proto.body for html in app.get("html") if "vignette" in html.proto.body]
+    assert len(set(pictures)) == 9
+    for picture in pictures:
+        shapes = ElementTree.fromstring(unquote(picture.split("svg+xml,")[1].split('"')[0]))
+        assert {shape.tag.partition("}")[2] for shape in shapes} <= {"style", "rect", "circle", "polyline"}
+        assert len(shapes) > 2
     checked(app.selectbox(key="class_lesson").select(lesson_at("choosing")).run())
     checked(app.number_input(key="class_seed").set_value(7).run())
     assert app.code[0].value.endswith("/learn?lesson=choosing&seed=7")
