@@ -1,9 +1,8 @@
 """The lessons: each is a folder here, which has all that is its own.
 
-`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and what its handout has besides, `sheet(seed)`; its small
-picture is `vignette()`.
+`<lesson>/__init__.py` yields its blocks, `blocks(seed)`, and what its handout has besides, `sheet(seed)`.
 `<lesson>.toml` has its facts, and the teacher's notes in its order. `<lesson>.js` and `.css` have its drawings, each a
-function of its name. A new folder is a new lesson.
+function of its name, and `<lesson>.svg` a small still one for the list of lessons. A new folder is a new lesson.
 """
 
 import csv
@@ -15,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, get_type_hints
+from urllib.parse import quote
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -67,6 +67,12 @@ class Lesson:
         """The scripts of its drawings: one scope, whose `DRAWINGS` has them by name."""
         return tuple(sorted((FOLDER / self.path).glob("*.js")))
 
+    @property
+    def picture(self) -> str:
+        """Its small still picture, which has no words, as HTML."""
+        svg = (FOLDER / self.path / f"{self.path}.svg").read_text(encoding="utf-8")
+        return f'<img alt="" src="data:image/svg+xml,{quote(svg)}">'
+
 
 def _lessons() -> Iterator[Lesson]:
     for file in FOLDER.glob("*/*.toml"):
@@ -87,12 +93,6 @@ def sheet_of(lesson: Lesson, seed: int) -> tuple[list[Data | Figure], list[Task]
     """What a handout has besides the prediction and the exercise, with the draws of a seed: its parts and its tasks."""
     every = list(_module(lesson).sheet(seed))
     return [each for each in every if not isinstance(each, Task)], [each for each in every if isinstance(each, Task)]
-
-
-@st.cache_data(show_spinner=False)
-def vignette_of(path: str) -> str:
-    """The small picture of the lesson with this path, as SVG."""
-    return import_module(f"mwem_app.course.{path}").vignette()
 
 
 def _module(lesson: Lesson) -> ModuleType:

@@ -35,7 +35,6 @@ from mwem_app.course.lesson import (
     link_to,
     link_to_all,
     next_lesson,
-    vignette_of,
 )
 from mwem_app.course.tasks import (
     drawn_exercise,
@@ -199,7 +198,7 @@ def show_index() -> None:
         with st.container(key="lessons"):
             for number, lesson in enumerate(LESSONS, 1):
                 with st.container(key=f"card_{lesson.path}", gap="xxsmall"):
-                    st.html(vignette_of(lesson.path))
+                    st.html(lesson.picture)
                     link_to(lesson, f"{number}. {lesson.title} :gray[· {lesson.minutes} min]")
                     st.caption(lesson.aim[0].upper() + lesson.aim[1:])
 

@@ -9,7 +9,6 @@ from mwem_app.base import percent
 from mwem_app.course.attack import attack_numbers as numbers
 from mwem_app.course.blocks import Block, Drawing, Exercise, Heading, PredictChoice, Reveal, Text
 from mwem_app.course.sheet import Data, Figure, Task, bars
-from mwem_app.course.vignette import spot, whole
 from mwem_core.privacy import Seeded
 
 NAMES = "Ada", "Ben", "Cem", "Dua", "Eva", "Finn", "Gia", "Hugo"
@@ -85,19 +84,6 @@ def blocks(seed: int) -> Iterator[Block]:
             "noise, and together they must have an end: ε is the size of that budget.",
         },
         right=right,
-    )
-
-
-def vignette() -> str:
-    """Groups that were asked about, a row each, and below them everybody's answer, which they give away."""
-    groups = *FIRST, (1, 1, 0, 0, 1, 1, 0, 0), (0, 1, 1, 0, 0, 1, 1, 0)
-    rows = *(("measure", group) for group in groups), ("private", numbers.secret(np.random.default_rng(1)))
-    return whole(
-        *(
-            spot(45 + 30 * i, 8 + 17 * row + 6 * (row == 4), kind if bit else "pale", 6)
-            for row, (kind, bits) in enumerate(rows)
-            for i, bit in enumerate(bits)
-        )
     )
 
 

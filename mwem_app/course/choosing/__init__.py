@@ -9,7 +9,6 @@ from mwem_app.base import percent
 from mwem_app.course.blocks import Block, Caption, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, Text
 from mwem_app.course.exercises import CurveExercise, Part
 from mwem_app.course.sheet import Data, Figure, Task, bars
-from mwem_app.course.vignette import columns, whole
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.model import LogLinear
@@ -222,16 +221,6 @@ def _chance_of_the_worst() -> CurveExercise:
             ),
         ],
         key="chance_of_the_worst",
-    )
-
-
-def vignette() -> str:
-    """The scores of the guesses, and the chance of each to be chosen."""
-    scores = surprises(load_sample("Class survey"), list(QUESTIONS.values()))
-    chances = law(scores, epsilon=LOW)
-    return whole(
-        columns(scores, "private", highest=scores.max(), beside=(0, 2)),
-        columns(chances, "select", highest=chances.max(), beside=(1, 2)),
     )
 
 

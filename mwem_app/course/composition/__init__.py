@@ -10,7 +10,6 @@ import streamlit as st
 from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, RunLink, Text
 from mwem_app.course.exercises import NumberExercise
 from mwem_app.course.sheet import Data, Figure, Task, curve_grid
-from mwem_app.course.vignette import box, spot, whole
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.mwem import figure_1
@@ -213,17 +212,6 @@ def _noise_of_a_round(survey: Records, Q: Workload, seed: int) -> NumberExercise
 
 
 STEPS = range(5, GUESS_T + 1, 5)  # evenly, so that the sum is a straight line
-
-
-def vignette() -> str:
-    """A purse in four slices, and below each slice the noise of what it buys."""
-    shapes, start = [], 0.0
-    for i, slices in enumerate((4, 3, 2, 1)):
-        noise, wide = 5 * noise_at_once(EACH, slices)[-1], 30 * slices
-        shapes += [box(start, 2, wide - 2, 12, "measure"), box(150 - noise, 27 + 17 * i, 2 * noise, 4, "pale")]
-        shapes += [spot(150, 29 + 17 * i, "measure")]
-        start += wide
-    return whole(*shapes)
 
 
 def sheet(_seed: int) -> Iterator[Data | Figure | Task]:

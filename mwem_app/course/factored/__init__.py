@@ -24,7 +24,6 @@ from mwem_app.course.blocks import (
 from mwem_app.course.factored import factored_numbers as numbers
 from mwem_app.course.factored.factored_numbers import PUZZLE_CELLS, PUZZLE_PAIRS, Structure
 from mwem_app.course.sheet import Data, Figure, Task, ring_figure
-from mwem_app.course.vignette import path, spot, whole
 from mwem_app.inputs import SAMPLE, load_sample
 from mwem_core.domain import Records
 from mwem_core.privacy import Seeded
@@ -174,16 +173,6 @@ SOLUTION = (
     ("marital-status", "occupation"),
 )
 AB, BC = np.array([[30, 10], [5, 15]]), np.array([[20, 15], [5, 20]])
-
-
-def vignette() -> str:
-    """Attributes on a ring, and the pairs that are measured of them."""
-    pairs = *SOLUTION, *pairwise(CHAIN)
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    angles = 2 * np.pi * np.arange(len(names)) / len(names)
-    places = dict(zip(names, zip(0.5 + 0.3 * np.sin(angles), 0.5 + 0.5 * np.cos(angles), strict=True), strict=True))
-    lines = [path([places[a], places[b]], "measure") for a, b in pairs]
-    return whole(*lines, *(spot(4 + 292 * x, 86 - 82 * y, "measure", 4) for x, y in places.values()))
 
 
 def sheet(_seed: int) -> Iterator[Data | Figure | Task]:

@@ -25,7 +25,6 @@ from mwem_app.course.mwem import mwem_numbers as numbers
 from mwem_app.course.mwem.mwem_numbers import EPSILON, T
 from mwem_app.course.mwem.mwem_runs import SURVEY, example, first_round, game, runs
 from mwem_app.course.sheet import Data, Figure, Task, bars
-from mwem_app.course.vignette import box, whole
 from mwem_app.inputs import load_sample
 from mwem_core.model import LogLinear, Measurement, update
 from mwem_core.privacy import Seeded, mechanisms
@@ -187,18 +186,6 @@ def _row_data(seed: int) -> dict[str, Any]:
         "groups": [f"{label} {first.name}" for label in first.labels],
         "title": f"cells: by {first.name}, {', '.join(each.name for each in others)}",
     }
-
-
-def vignette() -> str:
-    """Two slices of the purse for each round, and the cells of the table with the one that is chosen."""
-    cells = load_sample("Class survey").marginal(PAIR)
-    gaps = np.abs(cells - cells.mean())
-    board = []
-    for (row, column), gap in np.ndenumerate(gaps):
-        x, y = 100 * column, 22 + 23 * row
-        board += [box(x, y, 98, 20, "pale"), box(x, y, 98 * cells[row, column] / cells.max(), 20, "private")]
-        board += [box(x, y, 98, 20, "select frame")] * bool(gap == gaps.max())
-    return whole(*(box(15 * i, 2, 14, 10, "measure" if i % 2 else "select") for i in range(20)), *board)
 
 
 def sheet(seed: int) -> Iterator[Data | Figure | Task]:

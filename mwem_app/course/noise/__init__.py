@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from mwem_app.base import percent
 from mwem_app.course.blocks import Block, Drawing, Exercise, Formula, Heading, PredictNumber, Reveal, Text
 from mwem_app.course.noise import noise_numbers as numbers
 from mwem_app.course.sheet import Data, Figure, Task, strips
-from mwem_app.course.vignette import spot, whole
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.privacy import cap
@@ -180,16 +177,6 @@ def _bets(truth: int, seed: int) -> list[Block]:
             key="bet",
         ),
     ]
-
-
-def vignette() -> str:
-    """Publications without you, and below them those with you: few of them tell which they are."""
-    shapes = []
-    for i, values in enumerate(numbers.dots("laplace", 0, [ASKED_AT], count=PAPER_DOTS, seed=1)[0]):
-        places, counts = np.unique(np.rint(2 * np.clip(values, -6, 7)), return_counts=True)
-        stacks = [(place, level) for place, count in zip(places, counts, strict=True) for level in range(min(count, 7))]
-        shapes += [spot(150 + 10 * x, 41 + 45 * i - 6 * y, ("measure", "released")[i], 3) for x, y in stacks]
-    return whole(*shapes)
 
 
 def sheet(seed: int) -> Iterator[Data | Figure | Task]:

@@ -19,7 +19,6 @@ from mwem_app.course.blocks import (
 )
 from mwem_app.course.reweighting import reweighting_numbers as numbers
 from mwem_app.course.sheet import Data, Figure, Task, bars
-from mwem_app.course.vignette import columns, whole
 from mwem_app.inputs import load_sample
 from mwem_core.privacy import Seeded
 
@@ -145,16 +144,6 @@ def blocks(seed: int) -> Iterator[Block]:
 
 
 PICKS = 0, 1  # coffee, then first year
-
-
-def vignette() -> str:
-    """The cells of the class, and of our table after two updates."""
-    B = numbers.eight_cells(load_sample("Class survey"))
-    state, truth = numbers.by_hand(B, numbers.six_questions(), PICKS)[-1], B.marginal((0, 1, 2)).ravel()
-    return whole(
-        columns(truth, "private", highest=truth.max(), beside=(0, 2)),
-        columns(state.cells, "measure", highest=truth.max(), beside=(1, 2)),
-    )
 
 
 def sheet(_seed: int) -> Iterator[Data | Figure | Task]:

@@ -10,7 +10,6 @@ from mwem_app.course.exercises import Condition, Setting, SettingsExercise
 from mwem_app.course.lesson import stored_trials
 from mwem_app.course.rounds import rounds_numbers as numbers
 from mwem_app.course.sheet import Data, Figure, Task, curve_grid
-from mwem_app.course.vignette import path, whole
 from mwem_app.inputs import load_sample
 from mwem_core.domain import Records
 from mwem_core.mwem import BETA, NAME, theorem_bound
@@ -139,16 +138,6 @@ def _university() -> tuple[Records, Workload]:
     """The answers of the class survey, a hundred times over, and its workload."""
     survey = load_sample("Class survey")
     return numbers.copies(survey, numbers.COPIES), parse_workload("marginals:2", survey.domain)
-
-
-def vignette() -> str:
-    """The measured error for each number of rounds, and that of the uniform table."""
-    B, Q = _university()
-    errors = numbers.curve(stored_trials("rounds", numbers.Trial), Q, B.total, START).mean
-    heights = np.array([*errors, numbers.uniform_error(B, Q)]) / errors.min() - 0.8
-    heights /= heights.max()
-    curve = zip(np.linspace(0, 1, len(errors)), heights[:-1], strict=True)
-    return whole(path([(0, heights[-1]), (1, heights[-1])], "pale dashed"), path(curve, "measure"))
 
 
 def sheet(_seed: int) -> Iterator[Data | Figure | Task]:

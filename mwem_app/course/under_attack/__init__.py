@@ -13,7 +13,6 @@ from mwem_app.course.blocks import Block, Drawing, Exercise, Heading, PredictCho
 from mwem_app.course.noise.noise_numbers import dots
 from mwem_app.course.sheet import Data, Figure, Task, strips
 from mwem_app.course.under_attack import under_attack_numbers as numbers
-from mwem_app.course.vignette import path, whole
 from mwem_app.inputs import load_sample
 from mwem_core.privacy import Seeded, cap
 
@@ -114,20 +113,6 @@ def blocks(seed: int) -> Iterator[Block]:
             "stay secret.",
         },
         right=right,
-    )
-
-
-def vignette() -> str:
-    """The curve of the best attack on Laplace noise at ε = 2, below the most that ε allows, and a coin's."""
-    epsilon, alarms = 2.0, np.linspace(0, 1, 61)
-    most = cap(epsilon)
-    tail = math.exp(-epsilon)
-    middle = 1 - tail / (4 * np.maximum(alarms, tail / 2))
-    hits = np.where(alarms < tail / 2, alarms / tail, np.where(alarms < 0.5, middle, 1 - tail * (1 - alarms)))
-    return whole(
-        path([(0, 0), (1, 1)], "pale"),
-        path([(0, 0), (1 - most, most), (1, 1)], "pale dashed"),
-        path(zip(alarms, hits, strict=True), "measure"),
     )
 
 
