@@ -13,14 +13,14 @@ from mwem_app.page import download, plain, plot, section
 from mwem_core.ask import refused_by_reason
 from mwem_core.forms import csv_text
 
-ROW_HEIGHT, LOW_ROW_HEIGHT, FEW_ROWS = 30, 20, 8  # pixels, and up to how many rows are high
+ROW_HEIGHT = 21  # pixels
 MAX_LABEL = 34  # characters
 MAX_SENTENCES, MAX_DRAWN, MAX_LISTED, MAX_IN_LINE = 2, 40, 100, 4
 COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")
 
 
-def interval_chart(title: str, axis: str, intervals: Sequence[Interval], badge: Badge, *, percent: bool) -> Chart:
-    """The first on top. `axis` says what the numbers are; `percent` writes shares as per cent."""
+def interval_chart(newest: QuestionAnswers, intervals: Sequence[Interval], badge: Badge) -> Chart:
+    """Intervals of the answers, the first on top."""
     rows = list(range(len(intervals)))
     answers = go.Scatter(
         x=[each.value for each in intervals],
@@ -52,9 +52,13 @@ def interval_chart(title: str, axis: str, intervals: Sequence[Interval], badge: 
         )
     figure = on_paper(
         traces,
-        height=(110 if len(traces) > 1 else 84) + len(rows) * (ROW_HEIGHT if len(rows) <= FEW_ROWS else LOW_ROW_HEIGHT),
+        height=(110 if len(traces) > 1 else 84) + ROW_HEIGHT * len(rows),
         hovermode="closest",
-        xaxis={"title": {"text": axis, "standoff": 10}, "tickformat": "~p" if percent else "~g", "nticks": 7},
+        xaxis={
+            "title": {"text": newest.axis, "standoff": 10},
+            "tickformat": "~p" if newest.in_percent else "~g",
+            "nticks": 7,
+        },
         yaxis={
             "tickvals": rows,
             "ticktext": [cut(each.label, MAX_LABEL) for each in intervals],
@@ -64,7 +68,7 @@ def interval_chart(title: str, axis: str, intervals: Sequence[Interval], badge: 
         },
     )
     spoken = "; ".join(f"{each.label}: {each.words}" for each in intervals)
-    return Chart(title, badge, figure, f"{title}: {spoken}.")
+    return Chart(newest.question.text, badge, figure, f"{newest.question.text}: {spoken}.")
 
 
 def show_newest(newest: QuestionAnswers, badge: Badge) -> None:
@@ -84,8 +88,7 @@ def show_newest(newest: QuestionAnswers, badge: Badge) -> None:
         least, most = (f"**{plain(each.words)}** for {plain(each.label)}" for each in ends)
         st.markdown(f"The answers go from {least} to {most}.")
     if len(drawn) > 1:
-        chart = interval_chart(newest.question.text, newest.axis, drawn[:MAX_DRAWN], badge, percent=newest.in_percent)
-        plot(chart)
+        plot(interval_chart(newest, drawn[:MAX_DRAWN], badge))
         of_all = f"These are the first {MAX_DRAWN} of {len(drawn)}; the file below has all. " * (len(drawn) > MAX_DRAWN)
         st.caption(f"Lines are 95% intervals, each by itself. {of_all}{newest.basis}")
     for note in dict.fromkeys(answer.note for answer in newest.answers if answer.note):
@@ -120,15 +123,8 @@ def _row(answered: QuestionAnswers) -> dict[str, str]:
             for a in answered.answers
         ]
         words = _first(each, "; ")
-    rests_on = dict.fromkeys(
-        text for a in answered.answers if not a.refused for text in (str(a.rests_on), a.note) if text
-    )
-    texts = {
-        "question": answered.question.text,
-        "answer, with its 95% interval": words,
-        "what it rests on": "; ".join([f"the {answered.of}", *rests_on]),
-    }
-    return {name: plain(text) for name, text in texts.items()}
+    question, of = plain(answered.question.text), f"the {answered.of}"
+    return {"question": question, "answer, with its 95% interval": plain(words), "interval for": of}
 
 
 def _first(texts: Sequence[str], separator: str) -> str:

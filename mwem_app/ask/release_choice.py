@@ -34,9 +34,10 @@ def choose_release() -> LoadedRelease:
             width="stretch",
         )
         with st.popover(count(len(domain), "attribute"), icon=":material/view_column:", width="content"):
-            listed = {a.name: ", ".join(a.labels[:MAX_VALUES]) for a in domain.attributes}
-            more = {a.name: f" and {a.size - MAX_VALUES:,} more" for a in domain.attributes if a.size > MAX_VALUES}
-            rows = [{"attribute": plain(a), "values": plain(text + more.get(a, ""))} for a, text in listed.items()]
+            values = {
+                a.name: ", ".join([*a.labels[:MAX_VALUES], *["…"] * (a.size > MAX_VALUES)]) for a in domain.attributes
+            }
+            rows = [{"attribute": plain(name), "values": plain(text)} for name, text in values.items()]
             st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The attributes and their values")
             for name in ("Guarantee", "Records", "Questions", "Method"):
                 st.caption(plain(f"{name}: {facts[name]}"))
