@@ -33,8 +33,8 @@ class Plan(Protocol):
 
     @property
     def total_precision(self) -> float:
-        """1 / variance, in records⁻², of what the plan says of the number of records; 0 if it says nothing."""
-        ...
+        """1 / variance, in records⁻², of what the plan says of the number of records. Residuals say nothing: 0."""
+        return 0.0
 
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """Spend the plan's budget; the measured residuals, or whole tables."""
@@ -42,7 +42,7 @@ class Plan(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class ResidualPlan:
+class ResidualPlan(Plan):
     """Measure the residuals of up to `max_order` attributes, each once, with planned shares of the budget.
 
     What is measured is whole numbers. Along A's two-valued attributes they are signed sums: each pair of cells becomes
@@ -126,11 +126,6 @@ class ResidualPlan:
     def precisions(self) -> np.ndarray:
         """See `Plan`."""
         return 1 / (self.budget.variance_at(1) * self.scales**2)
-
-    @property
-    def total_precision(self) -> float:
-        """None of it: residuals add up to zero."""
-        return 0.0
 
     def measure(self, B: Table, account: Accountant) -> list[Measurement]:
         """See `Plan`."""

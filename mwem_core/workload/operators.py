@@ -18,13 +18,16 @@ class Operator(Protocol):
     """
 
     def query_counts(self, cells: np.ndarray) -> np.ndarray:
-        """Number of queries of each part, from its number of cells: (m,) -> (m,) integers."""
-        ...
+        """Number of queries of each part, from its number of cells: (m,) -> (m,) integers; by default one."""
+        return np.ones(len(cells), np.int64)
 
     @property
     def sensitivity(self) -> float:
-        """L1 sensitivity of one part: the largest sum over its queries of |q(x)|, for one record x."""
-        ...
+        """L1 sensitivity of one part: the largest sum over its queries of |q(x)|, for one record x.
+
+        It is 1 where a record is in one cell, counts as 1 or -1 in the only query, or counts once at most.
+        """
+        return 1.0
 
     def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:
         """Answers of m = `parts` parts from the cells of their marginals, both end to end and in the same unit."""
@@ -36,17 +39,12 @@ class Operator(Protocol):
 
 
 @dataclass(frozen=True)
-class Cells:
+class Cells(Operator):
     """Every cell of a marginal: the identity."""
 
     def query_counts(self, cells: np.ndarray) -> np.ndarray:
         """One query per cell."""
         return cells.astype(np.int64)
-
-    @property
-    def sensitivity(self) -> float:
-        """1: a record is in one cell."""
-        return 1.0
 
     def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - the same for any number of parts
         """The cells, in row-major order."""
@@ -62,19 +60,10 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Parity:
+class Parity(Operator):
     """The parity of k two-valued attributes: Σ ± count, with minus where an odd number of them has code 1."""
 
     k: int
-
-    def query_counts(self, cells: np.ndarray) -> np.ndarray:
-        """One query per attribute set."""
-        return np.ones(len(cells), np.int64)
-
-    @property
-    def sensitivity(self) -> float:
-        """1: a record counts as 1 or -1."""
-        return 1.0
 
     def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:
         """All parts by one matrix product."""
@@ -86,7 +75,7 @@ class Parity:
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
+class Boxes(Operator):
     """Ranges over d ordered attributes: box i holds the codes from `low[i]` to `high[i]`, both ends included.
 
     `low` and `high` are (boxes, d) integer codes; `sizes` is the shape of the attributes' marginal. A workload of
@@ -141,19 +130,10 @@ class Boxes:
 
 
 @dataclass(frozen=True, eq=False)
-class PredicateCount:
+class PredicateCount(Operator):
     """The number of records that satisfy a predicate."""
 
     predicate: Predicate
-
-    def query_counts(self, cells: np.ndarray) -> np.ndarray:
-        """One query."""
-        return np.ones(len(cells), np.int64)
-
-    @property
-    def sensitivity(self) -> float:
-        """1: a record counts once at most."""
-        return 1.0
 
     def answers(self, tables: np.ndarray, parts: int) -> np.ndarray:  # noqa: ARG002 - one part
         """The sum of the cells that satisfy the predicate."""
