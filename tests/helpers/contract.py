@@ -38,7 +38,7 @@ def recorded(settings, B, Q, noise):
     return [entry for entry, _ in rounds], [noise.draws[:count] for _, count in rounds]
 
 
-LAWS = {"choose": laws.exponential_law, "permute-and-flip": laws.permute_and_flip_law}
+LAWS = {"choose": laws.exponential_law, "permute_and_flip": laws.permute_and_flip_law}
 
 
 def privacy_loss(kind, ours, theirs, scale, unit):
@@ -61,7 +61,7 @@ def privacy_loss(kind, ours, theirs, scale, unit):
     gap = np.abs(ours - theirs)
     if kind == "costs":
         return 2 * gap.max() / scale
-    if kind in ("laplace", "discrete-laplace"):
+    if kind in ("laplace", "discrete_laplace"):
         assert unit == "ε"  # no system adds Laplace noise under zCDP
         return gap.sum() / scale
     assert unit == "ρ"

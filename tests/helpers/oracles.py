@@ -66,39 +66,31 @@ def run_down(masses, uniform):
     return len(masses) - 1
 
 
+def marginal_rows(sizes, S):
+    """The marginal over S as a matrix on the cells of the domain, both in row-major order."""
+    cells = np.eye(math.prod(sizes)).reshape(-1, *sizes)
+    return cells.sum(axis=tuple(1 + a for a in range(len(sizes)) if a not in S)).reshape(len(cells), -1).T
+
+
 def figure8_cuboids(B, sizes, sets, T, epsilon, uniforms, laplaces, A_0=None):
-    """Figure 8 with whole cuboids (section 3.3), cell by cell. B is a list over the domain's cells, in row-major order.
+    """Figure 8 with whole cuboids (section 3.3), on all cells of the domain: B and A_0 are (cells,).
 
     A cuboid's score is Σ |A - B| over its cells less their number. Every cell is measured with Lap(2T/ε), and one
-    update reads all of them. Returns the approximate data and the (cuboid, {cell: value}) pairs, each cuboid once.
+    update reads all of them. Returns the approximate data and the (cuboid, values) pairs, each cuboid once.
     """
-    cells = list(itertools.product(*map(range, sizes)))
-    uniforms, laplaces, n = iter(uniforms), iter(laplaces), float(sum(B))
-
-    def cuboid(collection, S):
-        table = dict.fromkeys(itertools.product(*(range(sizes[a]) for a in S)), 0.0)
-        for cell, x in zip(cells, collection, strict=True):
-            table[tuple(cell[a] for a in S)] += x
-        return table
-
-    A, measurements = [n / len(B)] * len(B) if A_0 is None else A_0, {}
+    uniforms, laplaces, n = iter(uniforms), iter(laplaces), B.sum()
+    tables, measured = [marginal_rows(sizes, S) for S in sets], {}
+    A = np.full(len(B), n / len(B)) if A_0 is None else A_0
     for _ in range(T):
-        scores = []
-        for S in sets:
-            exact, ours = cuboid(B, S), cuboid(A, S)
-            scores.append(sum(abs(exact[c] - ours[c]) for c in exact) - len(exact))
-        exponents = [epsilon / (2 * T) * score / 2 for score in scores]
-        highest = max(e for i, e in enumerate(exponents) if i not in measurements)
-        masses = [0.0 if i in measurements else math.exp(e - highest) for i, e in enumerate(exponents)]
-        i = run_down(masses, next(uniforms))
-        measurements[i] = {c: x + 2 * T / epsilon * next(laplaces) for c, x in cuboid(B, sets[i]).items()}
-        for _ in range(100):
-            for i, m in measurements.items():
-                S, ours = sets[i], cuboid(A, sets[i])
-                at = [tuple(cell[a] for a in S) for cell in cells]
-                A = [a * math.exp((m[c] - ours[c]) / (2 * n)) for a, c in zip(A, at, strict=True)]
-                A = [a * n / sum(A) for a in A]
-    return A, list(measurements.items())
+        scores = np.array([np.abs(Q @ A - Q @ B).sum() - len(Q) for Q in tables])
+        scores[list(measured)] = -np.inf
+        exponents = epsilon / (2 * T) * scores / 2
+        i = run_down(np.exp(exponents - exponents.max()), next(uniforms))
+        measured[i] = tables[i] @ B + 2 * T / epsilon * np.array([next(laplaces) for _ in tables[i]])
+        for i, m in 100 * list(measured.items()):
+            A = A * np.exp((m - tables[i] @ A) @ tables[i] / (2 * n))
+            A = A * n / A.sum()
+    return A, list(measured.items())
 
 
 def least_squares(measurements, sizes, total):
@@ -144,40 +136,28 @@ def most_probable_table(base, measured, strength, n, start):
     return loss, table(found.x)
 
 
+SCALES = {"laplace": laws.laplace_scale, "discrete_laplace": laws.laplace_scale, "gaussian": laws.gaussian_scale}
+
+
 class Recording:
-    """A noise source that lists its draws: (kind, log-weights or exact values, scale, output)."""
+    """A noise source that lists its draws: (kind, log-weights or exact values, scale, output).
+
+    A kind is the name of a source's method. Choices have no scale.
+    """
 
     def __init__(self, source):
         self.source, self.draws = source, []
 
-    def choose(self, scores, epsilon, sensitivity):
-        """Choices have no scale."""
-        chosen = self.source.choose(scores, epsilon, sensitivity)
-        return self._record("choose", laws.selection_weights(scores, epsilon, sensitivity), None, chosen)
+    def __getattr__(self, kind):
+        def draw(exact, amount, sensitivity):
+            output = getattr(self.source, kind)(exact, amount, sensitivity)
+            noisy = kind in SCALES
+            seen = exact if noisy else laws.selection_weights(exact, amount, sensitivity)
+            scale = SCALES[kind](amount, sensitivity) if noisy else None
+            self.draws.append((kind, np.array(seen, float), scale, output))
+            return output
 
-    def permute_and_flip(self, scores, epsilon, sensitivity):
-        """Choices have no scale."""
-        chosen = self.source.permute_and_flip(scores, epsilon, sensitivity)
-        return self._record("permute-and-flip", laws.selection_weights(scores, epsilon, sensitivity), None, chosen)
-
-    def laplace(self, exact, epsilon, sensitivity):
-        """One draw, of an array."""
-        noisy = self.source.laplace(exact, epsilon, sensitivity)
-        return self._record("laplace", exact, laws.laplace_scale(epsilon, sensitivity), noisy)
-
-    def discrete_laplace(self, exact, epsilon, sensitivity):
-        """One draw, of an array."""
-        noisy = self.source.discrete_laplace(exact, epsilon, sensitivity)
-        return self._record("discrete-laplace", exact, laws.laplace_scale(epsilon, sensitivity), noisy)
-
-    def gaussian(self, exact, rho, sensitivity):
-        """One draw, of an array."""
-        noisy = self.source.gaussian(exact, rho, sensitivity)
-        return self._record("gaussian", exact, laws.gaussian_scale(rho, sensitivity), noisy)
-
-    def _record(self, kind, exact, scale, output):
-        self.draws.append((kind, np.array(exact, float), scale, output))
-        return output
+        return draw
 
 
 class Following:
@@ -189,30 +169,13 @@ class Following:
     def __init__(self, draws):
         self.draws = iter(draws)
 
-    def choose(self, scores, epsilon, sensitivity):
-        """The recorded choice."""
-        return self._next("choose", None)
+    def __getattr__(self, kind):
+        def draw(exact, amount, sensitivity):
+            recorded_kind, _, scale, output = next(self.draws)
+            assert (recorded_kind, scale) == (kind, SCALES[kind](amount, sensitivity) if kind in SCALES else None)
+            return output
 
-    def permute_and_flip(self, scores, epsilon, sensitivity):
-        """The recorded choice."""
-        return self._next("permute-and-flip", None)
-
-    def laplace(self, exact, epsilon, sensitivity):
-        """The recorded values."""
-        return self._next("laplace", laws.laplace_scale(epsilon, sensitivity))
-
-    def discrete_laplace(self, exact, epsilon, sensitivity):
-        """The recorded values."""
-        return self._next("discrete-laplace", laws.laplace_scale(epsilon, sensitivity))
-
-    def gaussian(self, exact, rho, sensitivity):
-        """The recorded values."""
-        return self._next("gaussian", laws.gaussian_scale(rho, sensitivity))
-
-    def _next(self, kind, scale):
-        recorded_kind, _, recorded_scale, output = next(self.draws)
-        assert (recorded_kind, recorded_scale) == (kind, scale)
-        return output
+        return draw
 
 
 def paying(epsilon, noise):
@@ -256,37 +219,29 @@ def assert_private(settings, B: Records, n: int, Q):
 
 
 def aim_cell_by_cell(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
-    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, cell by cell, for a model that may have any size.
+    """AIM by the steps of McKenna et al. (2022), Algorithms 1 to 3, on all cells, for a model that may have any size.
 
-    B is a list over the domain's cells, W the workload's attribute sets. The fit is mirror descent on the squared
-    residuals, weighted by (least σ / σ)². Returns A and each round's (set, σ, noisy table).
+    B is (cells,), W the workload's attribute sets. The fit is mirror descent on the squared residuals, weighted by
+    (least σ / σ)². Returns A and each round's (set, σ, noisy table).
     """
-    cells = list(itertools.product(*map(range, sizes)))
-    uniforms, normals, n = iter(uniforms), iter(normals), sum(B)
+    uniforms, normals, n = iter(uniforms), iter(normals), B.sum()
     C = sorted({R for S in W for k in range(1, len(S) + 1) for R in itertools.combinations(S, k)})
     C.sort(key=len)
     weight = {R: sum(len(set(R) & set(S)) for S in W) for R in C}
-    A, measured, spent = [n / len(B)] * len(B), [], 0.0
+    tables = {R: marginal_rows(sizes, R) for R in C}
+    A, measured, spent = np.full(len(B), n / len(B)), [], 0.0
     sigma, epsilon = math.sqrt(T / (2 * 0.9 * rho)), math.sqrt(8 * 0.1 * rho / T)
 
-    def marginal(X, S):
-        table = dict.fromkeys(itertools.product(*(range(sizes[a]) for a in S)), 0.0)
-        for cell, x in zip(cells, X, strict=True):
-            table[tuple(cell[a] for a in S)] += x
-        return table
-
     def measure(S):
-        measured.append((S, sigma, {c: x + sigma * next(normals) for c, x in marginal(B, S).items()}))
+        draws = np.array([next(normals) for _ in tables[S]])
+        measured.append((S, sigma, tables[S] @ B + sigma * draws))
         return sigma**-2 / 2
 
     def refit(A):
         least = min(scale for _, scale, _ in measured)
-        for _ in range(sweeps):
-            for S, scale, m in measured:
-                now, w = marginal(A, S), (least / scale) ** 2
-                at = [tuple(cell[a] for a in S) for cell in cells]
-                A = [x * math.exp(step * w * (m[c] - now[c]) / n) for x, c in zip(A, at, strict=True)]
-                A = [x * n / sum(A) for x in A]
+        for S, scale, m in sweeps * measured:
+            A = A * np.exp(step * (least / scale) ** 2 * (m - tables[S] @ A) @ tables[S] / n)
+            A = A * n / A.sum()
         return A
 
     for S in [R for R in C if len(R) == 1]:
@@ -297,17 +252,13 @@ def aim_cell_by_cell(B, sizes, W, T, rho, step, sweeps, uniforms, normals):
         if rho - spent < 2 * (sigma**-2 / 2 + epsilon**2 / 8):
             last, left = True, rho - spent
             sigma, epsilon = math.sqrt(1 / (2 * 0.9 * left)), math.sqrt(8 * 0.1 * left)
-        quality = []
-        for R in C:
-            exact, ours = marginal(B, R), marginal(A, R)
-            gap = sum(abs(exact[c] - ours[c]) for c in exact)
-            quality.append(weight[R] * (gap - math.sqrt(2 / math.pi) * sigma * len(exact)))
-        exponents = [epsilon * q / (2 * max(weight.values())) for q in quality]
-        S = C[run_down([math.exp(e - max(exponents)) for e in exponents], next(uniforms))]
-        before = marginal(A, S)
+        noise = {R: math.sqrt(2 / math.pi) * sigma * len(tables[R]) for R in C}
+        quality = np.array([weight[R] * (np.abs(tables[R] @ B - tables[R] @ A).sum() - noise[R]) for R in C])
+        exponents = epsilon * quality / (2 * max(weight.values()))
+        S = C[run_down(np.exp(exponents - exponents.max()), next(uniforms))]
+        before = tables[S] @ A
         spent += measure(S) + epsilon**2 / 8
         A = refit(A)
-        after = marginal(A, S)
-        if sum(abs(after[c] - before[c]) for c in after) <= math.sqrt(2 / math.pi) * sigma * len(after):
+        if np.abs(tables[S] @ A - before).sum() <= noise[S]:
             sigma, epsilon = sigma / 2, 2 * epsilon
     return A, measured

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from oracles import domain_of
+from oracles import domain_of, marginal_rows
 from scipy.stats import laplace, norm
 
 from mwem_core import parse_workload
@@ -17,12 +17,6 @@ SIZES = (2, 3, 2)
 DOMAIN = domain_of(SIZES)
 UNIT = 2.0  # variance of noise of scale 1
 BETAS = [0.3, 0.05, 0.01, 1e-4]
-
-
-def marginal_rows(S) -> np.ndarray:
-    """The marginal over S as a matrix on the cells of D."""
-    cells = np.eye(12).reshape(12, *SIZES)
-    return cells.sum(axis=tuple(1 + a for a in range(3) if a not in S)).reshape(12, -1).T
 
 
 def random_measurements(rng) -> list[Measurement]:
@@ -41,7 +35,7 @@ def least_squares(measured, total, target) -> tuple[np.ndarray, np.ndarray]:
             projection = np.array([centre(e.reshape(m.value.shape)).ravel() for e in basis])
             basis = np.linalg.svd(projection)[2][: np.linalg.matrix_rank(projection)]
         deviation = UNIT**0.5 * m.scale
-        rows.append(basis @ marginal_rows(m.attrs) / deviation)
+        rows.append(basis @ marginal_rows(SIZES, m.attrs) / deviation)
         values.append(basis @ m.value.ravel() / deviation)
     inverse = np.linalg.pinv(np.concatenate(rows))
     return target @ inverse @ np.concatenate(values), ((target @ inverse) ** 2).sum(axis=1)
@@ -61,7 +55,7 @@ def test_a_table_is_that_of_least_squares_with_its_variance(S, total):
     measured = random_measurements(np.random.default_rng(3))
     known = known_by(DOMAIN, total, measured)
     value, variance = known.table(S)
-    expected, variances = least_squares(measured, total, marginal_rows(S))
+    expected, variances = least_squares(measured, total, marginal_rows(SIZES, S))
     assert value.ravel() == pytest.approx(expected, abs=1e-4)
     assert np.full(expected.shape, variance) == pytest.approx(variances, abs=1e-6)
 
@@ -72,7 +66,7 @@ def test_a_predicate_is_that_of_least_squares_and_is_unknown_where_no_table_has_
     Q = parse_workload("where:b == 0 or b == 2; a == 1 and b <= 1; a == 0 and c == 1", DOMAIN)
     for j in (0, 1):
         S, q, _ = Q.query(j)
-        expected, variances = least_squares(measured, total, (q.ravel() @ marginal_rows(S))[None])
+        expected, variances = least_squares(measured, total, (q.ravel() @ marginal_rows(SIZES, S))[None])
         assert known.answer(S, q) == pytest.approx((expected[0], variances[0]))
     assert known.answer(*Q.query(2)[:2]) is None
     assert known.largest_within((0, 2)) == [(0,), (2,)]

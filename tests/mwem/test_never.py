@@ -77,7 +77,7 @@ def test_whole_tables_under_rules_are_figure_8_on_the_allowed_cells(instance):
     Q, T, epsilon = families.cuboids(domain, 2, up_to=True), 3, 2.0
     uniforms, laplaces = rng.random(T), rng.laplace(size=24 * T)
     *_, last = paper(Q, epsilon=epsilon, T=T).rounds(B, Q, noise=Script(uniforms, laplaces))
-    counts, A_0 = B.marginal((0, 1, 2)).ravel().tolist(), (200 * allowed / allowed.sum()).tolist()
+    counts, A_0 = B.marginal((0, 1, 2)).ravel(), 200 * allowed / allowed.sum()
     A, _ = figure8_cuboids(counts, domain.shape, Q.sets, T, epsilon, uniforms, laplaces, A_0=A_0)
     assert np.abs(last.model.marginal((0, 1, 2)).ravel() - A).max() <= 1e-9 * B.total
 

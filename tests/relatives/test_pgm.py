@@ -62,13 +62,13 @@ def test_the_preset_is_aim_cell_by_cell(seed):
     settings = replace(settings, update=Replay(step=1.0, sweeps=5, tolerance=0.0, in_order=True))
     _, *rounds = settings.rounds(B, Q, noise=GaussianScript(uniforms, normals))
 
-    cells, rho = B.marginal((0, 1, 2)).ravel().tolist(), settings.guarantee.budget.amount
+    cells, rho = B.marginal((0, 1, 2)).ravel(), settings.guarantee.budget.amount
     A, measured = aim_cell_by_cell(cells, B.domain.shape, Q.sets, 8, rho, 1.0, 5, uniforms, normals)
     assert len(rounds) == len(measured)
     for entry, (S, sigma, values) in zip(rounds, measured, strict=True):
         assert entry.measurement.attrs == S
         assert entry.measurement.scale == pytest.approx(sigma, rel=1e-9)
-        assert entry.measurement.value.ravel() == pytest.approx(list(values.values()), abs=1e-8)
+        assert entry.measurement.value.ravel() == pytest.approx(values, abs=1e-8)
     assert rounds[-1].A.marginal((0, 1, 2)).ravel() == pytest.approx(A, abs=1e-8)
 
 
