@@ -1,4 +1,4 @@
-"""Fixtures of browser tests: a server and a browser, which a worker starts for its first such test, and visitors."""
+"""Bundled tables, and fixtures of browser tests: a server and a browser, started for the first such test; visitors."""
 
 import os
 import re
@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 from browser import ROOT, Visitors, launch, serving
+from bundled_tasks import bundled_task
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from mwem_core import Records
 
 # What a test file says that draws noise by a seed, or reads results that were computed before.
 SEEDED = re.compile(r"\bSeeded\(|\bstored\(|committed|_runs\.jsonl")
@@ -39,6 +42,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def is_seeded(file: Path) -> bool:
     """Whether a test file's results depend on a seed, and so their last bits on the processor."""
     return file.suffix == ".py" and bool(SEEDED.search(file.read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="session")
+def adult() -> Records:
+    """Adult, eight categorical attributes."""
+    return bundled_task("Adult")[0]
+
+
+@pytest.fixture(scope="session")
+def czech() -> Records:
+    """A table of 1,841 car workers with six yes/no attributes."""
+    return bundled_task("Czech")[0]
 
 
 @pytest.fixture(autouse=True)

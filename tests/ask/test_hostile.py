@@ -174,63 +174,48 @@ def long_rows() -> bytes:
     )
 
 
-def zeros(shape: int) -> list:
-    return np.zeros([2] * shape).tolist()
-
-
 CHOSEN = {"chosen": "x", "attributes": ["age"], "measured": 1.0, "noise_scale": 1.0, "whole_marginal": False}
+
+
+def changes(*, schema: str = "", **files: bytes) -> dict[str, bytes]:
+    """The files with others in place of `manifest`, `measurements` or `model`, and with more attributes."""
+    more = {"schema.toml": (SCHEMA + schema).encode()} if schema else {}
+    return FILES | more | {f"{name}.json": content for name, content in files.items()}
+
+
 BOMBS = {
     "a zip of a manifest of 400 MB": lambda: {"r.zip": packed(("manifest.json", b"[" * (400 << 20)))},
     "a zip of rows of 400 MB": lambda: {"r.zip": packed(*FILES.items(), ("rows.CSV", b"1,2\n" * (100 << 20)))},
     "rows that are an archive": lambda: FILES | {"rows.csv": packed(("rows.csv", b"1,2\n" * (50 << 20)))},
     "rows without end": lambda: FILES | {"rows.csv": b"age,hours,colour,smoker\n" + b"1,2,3,4\n" * (8 << 20)},
     "rows as long as may be": lambda: {"r.zip": packed(*resealed(FILES | {"rows.csv": long_rows()}).items())},
-    "a manifest of as many values as may be": lambda: (
-        FILES
-        | {"manifest.json": b'{"files": [' + b'{"":0},' * 1_990_000 + b'"' + "\U0001f600".encode() * 10**6 + b'"]}'}
+    "a manifest of as many values as may be": lambda: changes(
+        manifest=b'{"files": [' + b'{"":0},' * 1_990_000 + b'"' + "\U0001f600".encode() * 10**6 + b'"]}'
     ),
-    "a manifest of lists": lambda: FILES | {"manifest.json": b"[" + b"[]," * (30 << 20) + b"[]]"},
-    "a manifest of objects": lambda: FILES | {"manifest.json": b"[" + b'{"":0},' * (9 << 20) + b"0]"},
-    "measurements of lists": lambda: FILES | {"measurements.json": b"[" + b"[]," * (30 << 20) + b"[]]"},
-    "attributes of 360 million values": lambda: FILES | {"schema.toml": (SCHEMA + WIDE).encode()},
-    "a table of 20 attributes": lambda: (
-        FILES
-        | {
-            "schema.toml": (SCHEMA + BITS).encode(),
-            "measurements.json": measured(tables=[KNOWN_BITS | {"measured": zeros(20)}]),
-        }
+    "a manifest of lists": lambda: changes(manifest=b"[" + b"[]," * (30 << 20) + b"[]]"),
+    "a manifest of objects": lambda: changes(manifest=b"[" + b'{"":0},' * (9 << 20) + b"0]"),
+    "measurements of lists": lambda: changes(measurements=b"[" + b"[]," * (30 << 20) + b"[]]"),
+    "attributes of 360 million values": lambda: changes(schema=WIDE),
+    "a table of 20 attributes": lambda: changes(
+        schema=BITS, measurements=measured(tables=[KNOWN_BITS | {"measured": np.zeros([2] * 20).tolist()}])
     ),
-    "a model of one clique": lambda: (
-        FILES
-        | {
-            "schema.toml": (SCHEMA + BITS * 1).encode(),
-            "model.json": model([[i, j] for i in range(3, 28) for j in range(i + 1, 28)]),
-        }
+    "a model of one clique": lambda: changes(
+        schema=BITS, model=model([[i, j] for i in range(3, 28) for j in range(i + 1, 28)])
     ),
-    "a model of many models": lambda: (
-        FILES
-        | {
-            "schema.toml": (SCHEMA + '[[attribute]]\nname = "w"\nrange = [0, 999999]\n').encode(),
-            "model.json": json.dumps({"kind": "average", "models": [json.loads(model([]))] * 5_000}).encode(),
-        }
+    "a model of many models": lambda: changes(
+        schema='[[attribute]]\nname = "w"\nrange = [0, 999999]\n',
+        model=json.dumps({"kind": "average", "models": [json.loads(model([]))] * 5_000}).encode(),
     ),
-    "ranges without end": lambda: (
-        FILES | {"manifest.json": manifest(workload="ranges:age:99000000"), "measurements.json": measured(**CHOSEN)}
+    "ranges without end": lambda: changes(
+        manifest=manifest(workload="ranges:age:99000000"), measurements=measured(**CHOSEN)
     ),
-    "predicates without end": lambda: (
-        FILES
-        | {
-            "manifest.json": manifest(workload="where:" + ";".join(["w0 < 9 and w1 < 9"] * 5_000)),
-            "schema.toml": (SCHEMA + WIDE.replace("8999999", "1999")).encode(),
-            "measurements.json": measured(**CHOSEN),
-        }
+    "predicates without end": lambda: changes(
+        manifest=manifest(workload="where:" + ";".join(["w0 < 9 and w1 < 9"] * 5_000)),
+        schema=WIDE.replace("8999999", "1999"),
+        measurements=measured(**CHOSEN),
     ),
-    "terms without end": lambda: (
-        FILES
-        | {
-            "manifest.json": manifest(workload=" + ".join(["ranges:age:9000000"] * 3_000)),
-            "measurements.json": measured(**CHOSEN),
-        }
+    "terms without end": lambda: changes(
+        manifest=manifest(workload=" + ".join(["ranges:age:9000000"] * 3_000)), measurements=measured(**CHOSEN)
     ),
 }
 MEASURE = """

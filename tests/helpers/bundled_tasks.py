@@ -2,12 +2,11 @@
 
 from functools import cache
 
-from adult import EIGHT
-
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.base import SAMPLES
 from mwem_core.workload import Workload
 
+EIGHT = ("workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country")
 NUMBERS = ("age", "capital-loss", "hours-per-week")
 TASKS = {  # the table's file, its schema, the column of counts, the attributes, and the workload
     "Adult": ("adult.parquet", "adult.toml", None, EIGHT, "marginals:2"),

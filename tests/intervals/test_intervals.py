@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from bundled_tasks import bundled_task
 from oracles import domain_of, random_records
-from runs import SAMPLES
 from workloads import SPECS, workload
 
 from mwem_core import (
     MWEM,
-    Domain,
     MeasuredTotal,
     Planned,
     Queries,
@@ -18,9 +17,7 @@ from mwem_core import (
     Staged,
     Tables,
     default,
-    encode,
     parse_workload,
-    read_table,
 )
 from mwem_core.intervals.intervals import error_bounds, intervals
 
@@ -30,8 +27,7 @@ OF_NOISY_N = {"measured": True, "system": "mwem", "changed": (("update", ROUGH),
 
 @pytest.fixture(scope="module")
 def rochdale() -> Records:
-    domain = Domain.from_toml((SAMPLES / "rochdale.toml").read_text())
-    return encode(read_table(SAMPLES / "rochdale.csv"), domain, count="count")
+    return bundled_task("Rochdale")[0]
 
 
 def held(B, spec, runs, **settings) -> dict[str, list[bool]]:

@@ -5,10 +5,8 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, main, until_drawn, until_whole
 from finished_runs import errors_by_round, finished
 from playwright.sync_api import expect
-from runs import SAMPLES
 
 from mwem_app.run import html_report
-from mwem_core import Domain, encode, read_table
 
 pytestmark = [pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED), pytest.mark.slow]
 SHORT = {"table": "Czech car workers", "rounds": 11, "seed": 1}
@@ -47,12 +45,10 @@ def test_a_finished_run_is_shown_without_a_violation(finished):
     assert violations(finished) == []
 
 
-def test_the_report_opens_offline_with_every_chart_drawn_and_has_no_violation(chromium, tmp_path):
-    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    truth = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
-    run, rows = finished(truth)
+def test_the_report_opens_offline_with_every_chart_drawn_and_has_no_violation(chromium, tmp_path, czech):
+    run, rows = finished(czech)
     report = tmp_path / "report.html"
-    report.write_text(html_report(run, rows, truth=truth, errors=errors_by_round(run, truth)), encoding="utf-8")
+    report.write_text(html_report(run, rows, truth=czech, errors=errors_by_round(run, czech)), encoding="utf-8")
     context, wrong = chromium.new_context(offline=True), []
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(f"{error}"))

@@ -12,13 +12,11 @@ from app_pages import button, checked, error_text, open_page, words
 from finished_runs import finished
 from oracles import random_records
 from releases import resealed
-from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
 from mwem_app.ask import QuestionAnswers, answered_beside_truth, as_release
 from mwem_app.base import PRIVATE, RELEASE_FILE
-from mwem_core import Domain, encode, read_table
 from mwem_core.ask import Answer, Question, read_question
 
 STORED = Path(__file__).parents[1] / "ask" / "stored"
@@ -146,12 +144,10 @@ QUESTIONS = [
 ]
 
 
-def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records():
-    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    records = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
-    run, rows = finished(records)
+def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records(czech):
+    records, (run, rows) = czech, finished(czech)
     release = as_release(run, rows)
-    found = [answered_beside_truth(release, records, read_question(text, domain), "table") for text in QUESTIONS]
+    found = [answered_beside_truth(release, records, read_question(text, czech.domain), "table") for text in QUESTIONS]
     smoking, pressure = records.marginal((0,)), records.marginal((0, 3))
     assert found[0].truths == pytest.approx((smoking[1] / records.total,))
     assert found[1].truths == pytest.approx(pressure[1] / pressure.sum(axis=0))

@@ -68,16 +68,6 @@ def captions(app: AppTest) -> str:
     return "\n".join(caption.value for caption in app.caption)
 
 
-def test_a_cold_start_is_ready_to_run_on_adult():
-    app = open_app()
-    assert not app.error
-    text = words(app)
-    assert "48,842 rows · 38,102,400 cells" in captions(app)
-    assert "28 marginals, 3,982 cells" in text
-    assert app.select_slider(key="epsilon").value == 1.0
-    assert not button(app, "Run").disabled
-
-
 def both(app: AppTest, seconds: float = 20) -> tuple[runner.Runner, runner.Runner]:
     checked(button(app, "Run both").click().run())
     started = app.session_state["_runner"], app.session_state["_beside"]
@@ -175,8 +165,13 @@ def test_the_page_says_so_where_delta_only_adds_noise():
     assert "With δ = 0" not in many
 
 
-def test_one_click_from_a_cold_start_gives_a_run_that_beats_the_baselines():
+def test_one_click_from_a_cold_start_gives_a_run_on_adult_that_beats_the_baselines():
     app = open_app(seed="1")
+    assert not app.error
+    assert "48,842 rows · 38,102,400 cells" in captions(app)
+    assert "28 marginals, 3,982 cells" in words(app)
+    assert app.select_slider(key="epsilon").value == 1.0
+    assert not button(app, "Run").disabled
     done = run(app)
     assert done.status == "done"
     tv = next(metric for metric in app.metric if metric.label == "Mean TV")
@@ -764,7 +759,7 @@ def captions_of_metrics(app: AppTest) -> list[str]:
     return [after.value for metric, after in pairwise(elements) if metric.type == "metric"]
 
 
-def test_run_both_shows_the_rounds_and_automatic_beside_them_as_a_level_and_in_a_table():
+def test_run_both_shows_the_rounds_and_automatic_beside_them_and_the_files_of_either_until_a_run_is_alone():
     app = open_app(**SMALL)
     watched, beside = both(app)
     assert (watched.plan.system, beside.plan.system) == ("mwem", "automatic")
@@ -780,16 +775,14 @@ def test_run_both_shows_the_rounds_and_automatic_beside_them_as_a_level_and_in_a
     assert float(rows["mean total variation"][0]) == pytest.approx(watched.steps[-1].errors.mean_tv, rel=0.02)
     assert rows["ε spent"] == ("1", "1")
     assert "**ε = 2** spent in 2 runs" in captions(app)
-
-
-def test_after_run_both_the_files_are_first_those_of_automatic_and_then_of_either():
-    app = open_app(**SMALL)
-    both(app)
     choice = next(each for each in app.button_group if each.key == "_result_of")
     assert (choice.options, choice.value) == (["Automatic", "MWEM"], "Automatic")
     assert any(each.value.startswith('"""Repeats a run of Automatic') for each in app.code)
     checked(choice.set_value("MWEM").run())
     assert any(each.value.startswith('"""Repeats a run of MWEM') for each in app.code)
+    run(app)
+    assert app.session_state["_beside"] is None
+    assert player(app)["lines"]["automatic_max"] is None
 
 
 def test_without_the_truth_both_say_what_they_did_and_no_error_leaves_the_server():
@@ -803,14 +796,6 @@ def test_without_the_truth_both_say_what_they_did_and_no_error_leaves_the_server
 def test_both_are_offered_only_where_automatic_would_do_something_else():
     assert any(each.label == "Run both" for each in open_app(table="Czech car workers").button)
     assert not any(each.label == "Run both" for each in open_app(table="Czech car workers", **AUTOMATIC).button)
-
-
-def test_a_run_alone_ends_the_company_of_the_one_before():
-    app = open_app(**SMALL)
-    both(app)
-    run(app)
-    assert app.session_state["_beside"] is None
-    assert player(app)["lines"]["automatic_max"] is None
 
 
 def test_the_result_says_where_a_release_would_do_otherwise():

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from adult import adult  # noqa: F401 - a fixture
 from bundled_tasks import bundled_task
 
 from mwem_core import Seeded, parse_workload
@@ -34,7 +33,7 @@ def random_condition(domain, attrs, rng):
     return f" {word} ".join(texts), holds
 
 
-def test_fifty_questions_to_adult_are_counted_row_by_row_and_answered_by_the_model(adult):  # noqa: F811
+def test_fifty_questions_to_adult_are_counted_row_by_row_and_answered_by_the_model(adult):
     """Half of them inside the pairs, a quarter next to them, a quarter far."""
     Q, rng = parse_workload("marginals:2", adult.domain), np.random.default_rng(51)
     *_, last = system("mwem").settings(Q, n=adult.total, epsilon=1.0).rounds(adult.distinct(), Q, noise=Seeded(1))

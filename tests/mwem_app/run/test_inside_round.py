@@ -3,7 +3,6 @@
 import re
 from dataclasses import fields, replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,9 +24,7 @@ from mwem_core import (
     Nothing,
     Planned,
     Tables,
-    encode,
     parse_workload,
-    read_table,
 )
 from mwem_core.model import LogLinear
 from mwem_core.privacy import laws
@@ -35,7 +32,6 @@ from mwem_core.systems import SYSTEMS
 from mwem_core.values import Range
 from mwem_core.weighted import WeightedRecords
 
-SAMPLES = Path(__file__).parents[3] / "sample_data"
 PRIVATE = {"max", "mean", "probability", "candidates", "others", "true_cells"}
 PLAYER = next(file for file in SCRIPTS if file.name == "player.js").read_text(encoding="utf-8")
 (WHY,) = re.findall(r"const WHY = {(.*?)};", PLAYER, flags=re.DOTALL)
@@ -45,9 +41,8 @@ PARTS = re.findall(r"\b(\w+): \"why", WHY)
 @cache
 def finished(spec: str = "marginals:2", system: str = "mwem", T: int | None = 4, cells: int = 10**6) -> Runner:
     """A run on the table of car workers, with a model of at most so many cells."""
-    domain = Domain.from_toml((SAMPLES / "czech.toml").read_text(encoding="utf-8"))
-    records = encode(read_table(SAMPLES / "czech.csv"), domain, count="count")
-    workload = parse_workload(spec, domain)
+    records, _ = bundled_task("Czech")
+    workload = parse_workload(spec, records.domain)
     settings = SYSTEMS[system].settings(workload, n=records.total, epsilon=1.0, T=T)
     if isinstance(settings, MWEM):
         settings = replace(settings, cell_budget=min(cells, settings.cell_budget))

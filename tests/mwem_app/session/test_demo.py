@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 import pytest
-from runs import SAMPLES
+from bundled_tasks import bundled_task
 
 from mwem_app.session import demo, work_limits
 from mwem_app.session.tab import TabStore
-from mwem_app.session.turns import RUNS, Allowance, CpuTime, Turns
-from mwem_core import Domain, parse_workload
+from mwem_app.session.turns import RUNS, Allowance, CpuTime
+from mwem_core import parse_workload
 
 
 @pytest.mark.parametrize(("value", "is_one"), [(None, False), ("", False), ("0", False), ("1", True), ("yes", True)])
@@ -62,16 +62,6 @@ def test_the_minutes_are_until_enough_is_forgotten(clock):
     assert allowance.refusal(RUNS) == ""
 
 
-def test_a_line_takes_as_many_as_a_demo_allows():
-    line = Turns(1)
-    for who in range(demo.BATCHES):
-        assert Allowance().refusal(line) == ""
-        line.join(who)
-    assert Allowance().refusal(line).startswith("6 batches of trials are at work or wait in this public demo")
-    line.leave(0)
-    assert Allowance().refusal(line) == ""
-
-
 def test_work_ends_sooner_and_what_a_tab_made_is_forgotten_sooner(monkeypatch, clock):
     kept = TabStore(lambda: clock[0])
     assert work_limits.excess(demo.SECONDS_OF_WORK + 1) == ""
@@ -116,7 +106,7 @@ def test_the_memory_of_a_worker_counts(monkeypatch):
 
 def test_a_demo_takes_pairs_of_all_of_the_largest_bundled_table_and_no_triples(monkeypatch):
     monkeypatch.setenv(demo.SETTING, "1")
-    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text("utf-8"))
-    work_limits.check_memory(parse_workload("marginals:2", domain), rounds=37)  # as many as MWEM takes
+    _, pairs = bundled_task("Adult")
+    work_limits.check_memory(pairs, rounds=37)  # as many as MWEM takes
     with pytest.raises(ValueError, match=r"takes about 60 MB of memory, and in this public demo it may take 6 MB"):
-        work_limits.check_memory(parse_workload("marginals:3", domain), rounds=1)
+        work_limits.check_memory(parse_workload("marginals:3", pairs.domain), rounds=1)

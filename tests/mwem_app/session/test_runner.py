@@ -148,14 +148,6 @@ def test_a_finished_run_cannot_be_paused_stopped_or_resumed():
     assert run.status == "done"
 
 
-def test_a_refused_setting_fails_the_run_with_the_message_of_the_core():
-    run = Runner(plan(T=99))
-    run.wait(5)
-    assert run.status == "failed"
-    assert run.problem.startswith("rounds must be at most 12")
-    assert run.steps == []
-
-
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [(MemoryError(), "does not fit in memory"), (ZeroDivisionError("secret value 42"), "failed unexpectedly")],

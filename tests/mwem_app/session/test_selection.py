@@ -1,16 +1,14 @@
 """What is said of a selection: the likeliest candidates with the mechanism's scores and probabilities."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from bundled_tasks import bundled_task
 
 from mwem_app.session.steps import CANDIDATES_SHOWN, Selection
-from mwem_core import Domain, Queries
+from mwem_core import Queries
 from mwem_core.automatic import rounds_in
 from mwem_core.privacy import Seeded, Witness, exponential, mechanisms
 from mwem_core.systems import METHODS, SYSTEMS
-from mwem_core.workload import parse_workload
 
 
 def select(scores, epsilon=0.5, seed=0):
@@ -53,8 +51,7 @@ def test_the_chosen_one_is_listed_however_unlikely_and_the_rest_is_summed(seed):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_method_weighs_scores_so_that_one_record_moves_each_by_at_most_1(name):
-    domain = Domain.from_toml((Path(__file__).parents[3] / "sample_data" / "czech.toml").read_text(encoding="utf-8"))
-    workload = parse_workload("marginals:2", domain)
+    _, workload = bundled_task("Czech")
     rounds = rounds_in(SYSTEMS[name].settings(workload, n=1841, epsilon=1.0))
     assert (rounds is None) == (name == "automatic")  # it measures all at once here, and so scores nothing
     assert rounds is None or isinstance(rounds.candidates, Queries) or rounds.candidates.within == "workload"

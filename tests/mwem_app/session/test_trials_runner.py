@@ -57,24 +57,6 @@ def test_stopping_keeps_the_results_so_far_and_shuts_the_executor_down(monkeypat
         executors[0].submit(int)
 
 
-@pytest.mark.parametrize(
-    ("error", "problem"),
-    [(ValueError("no scheduler answers"), "no scheduler answers"), (KeyError("secret 42"), "the work failed unexpect")],
-)
-def test_a_failure_becomes_a_sentence_and_keeps_the_results_so_far(monkeypatch, error, problem):
-    def breaks(*_):
-        yield replace(result(0.1), trial=TRIALS[0])
-        raise error
-
-    monkeypatch.setattr(session_trials, "run_trials", breaks)
-    runner = start()
-    runner.wait(5)
-    assert runner.status == "failed"
-    assert runner.problem.startswith(problem)
-    assert "42" not in runner.problem
-    assert list(runner.results) == [TRIALS[0]]
-
-
 def timed(seconds: float, **trial):
     return replace(result(0.1), trial=Trial(**trial), seconds=seconds)
 

@@ -5,21 +5,18 @@ import os
 from dataclasses import replace
 
 import pytest
-from runs import SAMPLES
+from bundled_tasks import bundled_task
 
 from mwem_app.session import background, work_limits
 from mwem_app.session.runner import BYTES_BESIDE_STEPS, Runner
 from mwem_app.session.steps import Plan
-from mwem_core import MWEM, Domain, encode, parse_workload, read_table
-
-DOMAIN = Domain.from_toml((SAMPLES / "czech.toml").read_text("utf-8"))
-RECORDS = encode(read_table(SAMPLES / "czech.csv"), DOMAIN, count="count")
+from mwem_core import MWEM, Domain, parse_workload
 
 
 def plan(**settings) -> Plan:
-    workload = parse_workload("marginals:2", DOMAIN)
+    records, workload = bundled_task("Czech")
     mwem = MWEM(epsilon=1.0, **settings)
-    return Plan(records=RECORDS, workload=workload, settings=mwem, system="", seed=1, source="t", table="t.csv")
+    return Plan(records=records, workload=workload, settings=mwem, system="", seed=1, source="t", table="t.csv")
 
 
 def test_a_run_that_would_not_fit_is_refused_in_one_sentence():

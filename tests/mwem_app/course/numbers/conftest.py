@@ -1,15 +1,12 @@
 """The class survey and its questions, which most lessons are about."""
 
 import pytest
-from runs import SAMPLES
-
-from mwem_core import Domain, encode, parse_workload, read_table
+from bundled_tasks import bundled_task
 
 
 @pytest.fixture(scope="session")
 def survey():
-    domain = Domain.from_toml((SAMPLES / "class_survey.toml").read_text(encoding="utf-8"))
-    return encode(read_table(SAMPLES / "class_survey.csv"), domain)
+    return bundled_task("class")[0]
 
 
 @pytest.fixture(scope="session")
@@ -27,5 +24,5 @@ def B(survey):
 
 
 @pytest.fixture(scope="session")
-def Q(B):
-    return parse_workload("marginals:2", B.domain)
+def Q():
+    return bundled_task("class")[1]
