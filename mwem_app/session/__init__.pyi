@@ -7,9 +7,7 @@ from . import (
     work_limits as work_limits,
 )
 from .background import Background as Background, Task as Task
-from .demo import (
-    is_demo as is_demo,
-)
+from .demo import is_demo as is_demo
 from .run_grid import GRIDS as GRIDS, Grid as Grid, GridRun as GridRun, Key as Key
 from .runner import Runner as Runner, is_there as is_there
 from .steps import (

@@ -41,11 +41,8 @@ FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
-SHOWN_SYSTEMS, SHARE, PRESENT = (
-    "show",
-    "share",
-    "present",
-)  # of a demonstration: systems, what is spent, a view for projectors
+# Of a demonstration: systems, what is spent, a view for projectors.
+SHOWN_SYSTEMS, SHARE, PRESENT = "show", "share", "present"
 CARRIED_KEYS = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
@@ -67,16 +64,8 @@ LOADED_RELEASE, ANSWERS = "_loaded_release", "_answers"  # a release that is ask
 TOKEN, LOST_FLAG = "_token", "_lost"
 ALLOWANCE = "_allowance"  # of a visitor of a public demo
 SURVIVES_RELOAD = (
-    UPLOAD,
-    PUBLIC_START,
-    RELEASE,
-    RUNNER,
-    COMPANION,
-    EPSILON_BY_RUN,
-    TRIALS_RUNNER,
-    TRIAL_RESULTS,
-    ALLOWANCE,
-    LOST_FLAG,
+    *(UPLOAD, PUBLIC_START, RELEASE, RUNNER, COMPANION, EPSILON_BY_RUN),
+    *(TRIALS_RUNNER, TRIAL_RESULTS, ALLOWANCE, LOST_FLAG),
 )
 
 

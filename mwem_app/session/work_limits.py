@@ -21,25 +21,20 @@ SYSTEM, LIMIT, USAGE = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max"),
 
 
 def check_memory(workload: Workload, *, rounds: int) -> None:
-    """Raise ValueError, with advice, if a run of this workload would take more memory than a session may."""
-    needed = bytes_of_run(workload, rounds=rounds)
-    if demo.is_demo():
-        _check_in_demo(needed, rounds)
-    elif needed > MAX_BYTES:
-        raise ValueError(
-            f"a run of this workload takes about {needed / 1e9:.1f} GB of memory, and a session of this server may take"
-            f" {MAX_BYTES / 1e9:g} GB: lower k, leave attributes out, plan fewer rounds, {OWN_MACHINE}"
-        )
+    """Raise ValueError, with advice, if a run of this workload would take more memory than a session may.
 
-
-def _check_in_demo(needed: int, rounds: int) -> None:
-    """Raise ValueError for a run of too many bytes or rounds for a visitor of a public demo."""
-    if needed > demo.RUN_BYTES:
+    In a public demo it may take less, and has a limit of rounds.
+    """
+    needed, in_demo = bytes_of_run(workload, rounds=rounds), demo.is_demo()
+    if needed > (demo.RUN_BYTES if in_demo else MAX_BYTES):
+        taken = f"{needed / 1e6:,.0f} MB" if in_demo else f"{needed / 1e9:.1f} GB"
+        of_session = f"a session of this server may take {MAX_BYTES / 1e9:g} GB"
+        most = f"in this public demo it may take {demo.RUN_BYTES / 1e6:g} MB" if in_demo else of_session
         raise ValueError(
-            f"a run of this workload takes about {needed / 1e6:,.0f} MB of memory, and in this public demo it may take"
-            f" {demo.RUN_BYTES / 1e6:g} MB: lower k, leave attributes out, plan fewer rounds, {OWN_MACHINE}"
+            f"a run of this workload takes about {taken} of memory, and {most}: lower k, leave attributes out, plan"
+            f" fewer rounds, {OWN_MACHINE}"
         )
-    if rounds > demo.ROUNDS:
+    if in_demo and rounds > demo.ROUNDS:
         raise ValueError(
             f"a run in this public demo may have {demo.ROUNDS} rounds, and this one has {rounds:,}: plan fewer,"
             f" {OWN_MACHINE}"

@@ -85,7 +85,7 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
         return refuse(not_fitted(domain.label(U), off))
 
     def value(table: np.ndarray, of: Of) -> float:
-        return float(function(_frame(own, table, _rows(known), of, rng)))
+        return float(function(data_frame(_records(own, table, _rows(known), of, rng), rng)))
 
     tables = [fits.table(rng)[0] for _ in range(COPIES)]
     values = np.array([[value(table, "table")] for table in tables])
@@ -104,10 +104,6 @@ def interval(known: Estimates, function: Callable[[pd.DataFrame], float], attrib
 
 def _rows(known: Estimates) -> int:
     return int(np.clip(round(known.total[0]), 1, MAX_ROWS))
-
-
-def _frame(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> pd.DataFrame:
-    return data_frame(_records(domain, table, rows, of, rng), rng)
 
 
 def _records(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> Records:

@@ -204,13 +204,9 @@ def _ends(features: Sequence[Feature], domain: Domain) -> tuple[float, float]:
     return (float(values.min()), float(values.max())) if values.size else (-np.inf, np.inf)
 
 
-def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The ratio; NaN where noise leaves no records to divide by."""
-    return a / np.where(b > 0, b, np.nan)
-
-
 def _over_first(sums: np.ndarray) -> np.ndarray:
-    return _over(sums[..., 1:], sums[..., :1])
+    """The ratios; NaN where noise leaves no records to divide by."""
+    return sums[..., 1:] / np.where(sums[..., :1] > 0, sums[..., :1], np.nan)
 
 
 def _from_first(values: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle
+from itertools import combinations, cycle
 
 import numpy as np
 
@@ -84,7 +84,8 @@ class Estimator:
             reading = Reading.of(self.known, statistic.blocks)
             if not reading.missing:
                 return self._by_measurements(statistic, reading)
-        unknown = [A for A in _small_subsets(statistic.blocks) if A not in self.known.residuals]
+        small = dict.fromkeys(A for k in (1, 2) for block in statistic.blocks for A in combinations(block.S, k))
+        unknown = [A for A in small if A not in self.known.residuals]
         if unknown:
             return Estimate.none(p, not_measured(self.known.domain, unknown))
         return self._by_copies(statistic)
@@ -191,10 +192,3 @@ def spread_of_copies(
         noise = np.sqrt(by_noise + by_tilt)
         off = np.abs(values.mean(axis=0) - value) - 2 * np.sqrt(by_noise / len(values))
         return noise, np.sqrt(by_tilt / by_noise), np.maximum(off, 0.0) / noise
-
-
-def _small_subsets(blocks: Sequence[Block]) -> list[Attrs]:
-    """The attributes and the pairs of attributes of each block."""
-    ones = [(a,) for block in blocks for a in block.S]
-    pairs = [(a, b) for block in blocks for i, a in enumerate(block.S) for b in block.S[i + 1 :]]
-    return list(dict.fromkeys([*ones, *pairs]))

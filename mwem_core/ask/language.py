@@ -162,8 +162,8 @@ class _Reader:
         if any(token.text == "~" for token in self.tokens):
             return self._regression()
         kinds = {
-            "share": self._share,
-            "mean": self._mean,
+            "share": self._share_or_mean,
+            "mean": self._share_or_mean,
             "median": self._quantile,
             "quantile": self._quantile,
             "difference": self._difference,
@@ -197,11 +197,9 @@ class _Reader:
                 clauses[token.word] = parts[-1]
         return parts[0], clauses
 
-    def _share(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        return Question(self.text, "share", self._condition(_after(asked, "of")), where, by)
-
-    def _mean(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
-        return Question(self.text, "mean", self._number(_after(asked, "of")), where, by)
+    def _share_or_mean(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
+        read = self._number if self.kind == "mean" else self._condition
+        return Question(self.text, "mean" if self.kind == "mean" else "share", read(_after(asked, "of")), where, by)
 
     def _quantile(self, asked: list[_Token], where: str | None, by: str | None) -> Question:
         p = 0.5
@@ -242,16 +240,15 @@ class _Reader:
         return Question(self.text, "table", ", ".join(self._name([name]) for name in names), where, by)
 
     def _regression(self) -> Question:
-        first = self.tokens[0].word
-        self.kind = first if first == "logit" else "ols"
+        self.kind = kind = "logit" if self.tokens[0].word == "logit" else "ols"
         asked, clauses = self._clauses(("where", "by"))
         if clauses:
             raise ValueError(f"a regression is of all records: leave out {' and '.join(map(repr, clauses))}")
         formula = self._slice(_after(asked, self.kind))
         outcome, _ = parse_formula(formula, self.domain, {})  # refuses what is none
-        if first == "logit":
+        if kind == "logit":
             outcomes(outcome)
-        return Question(self.text, "logit" if first == "logit" else "ols", formula)
+        return Question(self.text, kind, formula)
 
     def _condition(self, tokens: Sequence[_Token]) -> str:
         return condition(self._slice(tokens), self.domain).name

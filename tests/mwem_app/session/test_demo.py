@@ -4,12 +4,12 @@ import subprocess
 import sys
 
 import pytest
-from bundled_tasks import bundled_task
+from runs import SAMPLES
 
 from mwem_app.session import demo, work_limits
 from mwem_app.session.tab import TabStore
 from mwem_app.session.turns import RUNS, Allowance, CpuTime
-from mwem_core import parse_workload
+from mwem_core import Domain, parse_workload
 
 
 @pytest.mark.parametrize(("value", "is_one"), [(None, False), ("", False), ("0", False), ("1", True), ("yes", True)])
@@ -106,7 +106,7 @@ def test_the_memory_of_a_worker_counts(monkeypatch):
 
 def test_a_demo_takes_pairs_of_all_of_the_largest_bundled_table_and_no_triples(monkeypatch):
     monkeypatch.setenv(demo.SETTING, "1")
-    _, pairs = bundled_task("Adult")
-    work_limits.check_memory(pairs, rounds=37)  # as many as MWEM takes
+    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text("utf-8"))
+    work_limits.check_memory(parse_workload("marginals:2", domain), rounds=37)  # as many as MWEM takes
     with pytest.raises(ValueError, match=r"takes about 60 MB of memory, and in this public demo it may take 6 MB"):
-        work_limits.check_memory(parse_workload("marginals:3", pairs.domain), rounds=1)
+        work_limits.check_memory(parse_workload("marginals:3", domain), rounds=1)
