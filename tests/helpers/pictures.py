@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, Page
 
 from mwem_app.base import ON_PUBLIC
 from mwem_app.stage import System, demonstration_page, runs_message
-from mwem_core import Direct, Records, Round, Seeded, Workload, default, paper, parse_workload
-from mwem_core.judge import errors
-from mwem_core.stage import Track, tables_of
+from mwem_core import Records, Workload, parse_workload
+from mwem_core.stage import Track, tables_of, track
 
 EPSILONS = (0.1, 1.0, 10.0)
 SYSTEMS = System("mwem", "MWEM"), System("automatic", "Automatic")
@@ -28,31 +27,10 @@ def tenths(tables: list[np.ndarray]) -> np.ndarray:
 
 def runs_of(records: Records, workload: Workload) -> dict[tuple[str, int], Track]:
     """A run of three rounds of MWEM, and one of the automatic choice, for each ε."""
-
-    truth = workload.answers(records)
-
-    def run(system: str, rounds: list[Round[Any]], epsilon: float) -> Track:
-        found = [errors(workload, round.model.answers(workload), truth, records.total) for round in rounds]
-        return Track(
-            system,
-            epsilon,
-            np.array([round.index for round in rounds]),
-            np.array([round.ledger.spent / epsilon for round in rounds]),
-            np.array([each.max_error for each in found]),
-            np.array([each.mean_error for each in found]),
-            tuple(round.label for round in rounds),
-            np.array([tenths(round.model.marginals(workload.sets)) for round in rounds]),
-        )
-
     runs = {}
     for i, epsilon in enumerate(EPSILONS):
-        mwem = list(paper(workload, epsilon=epsilon, T=3).rounds(records, workload, noise=Seeded(1)))
-        chosen = default(workload, n=records.total, epsilon=epsilon)
-        assert not isinstance(chosen, Direct)
-        runs["mwem", i] = run("mwem", mwem, epsilon)
-        runs["automatic", i] = run(
-            "automatic", [mwem[0], list(chosen.rounds(records, workload, noise=Seeded(1)))[-1]], epsilon
-        )
+        runs["mwem", i], _ = track(records, workload, "mwem-paper", epsilon, seed=1, T=3)
+        runs["automatic", i], _ = track(records, workload, "automatic", epsilon, seed=1)
     return runs
 
 

@@ -219,15 +219,10 @@ def test_every_link_of_the_player_leads_to_a_lesson_that_there_is():
 
 @pytest.mark.parametrize("system", ["mwem", "mwem-paper", "figure-1"])
 def test_a_run_of_rounds_has_all_links(system):
-    assert set(lessons(plan(system))) == set(PARTS)
-    assert lessons(plan(system))["select"] == "learn?lesson=choosing"
+    links = lessons(finished(system=system).plan)
+    assert set(links) == set(PARTS)
+    assert links["select"] == "learn?lesson=choosing"
 
 
 def test_a_run_that_measures_once_has_those_that_are_about_it():
-    assert set(lessons(plan("automatic"))) == set(ANY)
-
-
-def plan(system: str) -> Plan:
-    records, workload = bundled_task("class")
-    settings = SYSTEMS[system].settings(workload, n=records.total, epsilon=1.0, delta=0.0)
-    return Plan(records=records, workload=workload, settings=settings, system=system, seed=1, source="", table="")
+    assert set(lessons(finished(system="automatic", T=None).plan)) == set(ANY)

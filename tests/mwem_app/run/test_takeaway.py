@@ -21,6 +21,17 @@ def section(run, records, show_truth, errors, columns=6, left_out=None):
     take_away(run, records, columns, left_out or {}, show_truth=show_truth, errors=errors)
 
 
+@pytest.fixture
+def opened(czech, czech_run):
+    """The section below a run, with the truth; `more` are the columns of the table, and those that were left out."""
+
+    def opened(*more) -> AppTest:
+        args = czech_run[0], czech, True, errors_by_round(czech_run[0], czech), *more
+        return AppTest.from_function(section, args=args, default_timeout=20).run()
+
+    return opened
+
+
 class Unreadable:
     """Private data that must not be read."""
 
@@ -49,10 +60,8 @@ def test_the_original_is_shown_only_with_the_truth_and_is_not_read_without_it(cz
         assert plain(reason.remedy) in text
 
 
-def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(czech, czech_run):
-    run, _ = czech_run
-    args = run, czech, True, errors_by_round(run, czech)
-    page = AppTest.from_function(section, args=args, default_timeout=20).run()
+def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(opened):
+    page = opened()
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip
@@ -60,26 +69,20 @@ def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(czech, cz
 
 
 @pytest.mark.parametrize(("columns", "said"), [(6, False), (22, True)])
-def test_files_of_fewer_columns_than_the_table_say_so(czech, czech_run, columns, said):
-    run, _ = czech_run
-    args = run, czech, True, errors_by_round(run, czech), columns
-    page = AppTest.from_function(section, args=args, default_timeout=20).run()
-    sentences = [caption.value for caption in page.caption if "These files have" in caption.value]
+def test_files_of_fewer_columns_than_the_table_say_so(opened, columns, said):
+    sentences = [caption.value for caption in opened(columns).caption if "These files have" in caption.value]
     assert [":material/view_column: These files have 6 of the table's 22 columns" in s for s in sentences] == [
         True
     ] * said
 
 
-def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(czech, czech_run):
-    run, _ = czech_run
+def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(opened):
     left_out = {"id": "has a different whole number in every row: an identifier", "": "has no name"}
-    args = run, czech, True, errors_by_round(run, czech), 9, left_out
-    page = AppTest.from_function(section, args=args, default_timeout=20).run()
     assert (
         ":material/view_column: These files have 6 of the table's 9 columns. 1 attribute of the schema is not chosen"
         " under Table. Left out of the schema: id has a different whole number in every row\\: an identifier. A column"
         " without a name cannot be an attribute\\: write a name into the header of the file."
-    ) in [caption.value for caption in page.caption]
+    ) in [caption.value for caption in opened(9, left_out).caption]
 
 
 @pytest.mark.parametrize(("most", "said"), [(10**9, []), (0, ["The rows were not exchanged towards the answers"])])
