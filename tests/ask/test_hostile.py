@@ -120,6 +120,22 @@ def packed(*members: tuple[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.parametrize("folder", ["", "published/"])
+def test_a_zip_of_the_files_or_of_their_folder_is_as_good_as_the_files(folder):
+    members = [(folder, b"")] if folder else []
+    archive = packed(*members, *((folder + name, content) for name, content in FILES.items()))
+    assert unpack({"release.zip": archive}) == unpack(FILES) == FILES
+
+
+def test_an_archive_that_is_damaged_has_a_password_or_is_too_large_is_refused():
+    archive = packed(("rows.csv", b"a\n1\n"))
+    locked = archive.replace(b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00")
+    assert outcome({"r.zip": archive[:-30]}).startswith("r.zip is a damaged archive")
+    assert outcome({"r.zip": locked}).startswith("r.zip has a password")
+    too_large = packed(("rows.csv", bytes(60 << 20)))
+    assert outcome({"r.zip": too_large}).startswith("r.zip unpacks to more than a release of its size does")
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_names_in_an_archive_lead_nowhere_and_stand_once():
     climbing = packed(*((f"/../../{name}", content) for name, content in FILES.items()))

@@ -6,9 +6,8 @@ from oracles import random_records
 from workloads import MIXED
 
 from mwem_core.ask.statistic import Block, Reading
-from mwem_core.domain import nonempty_subsets
 from mwem_core.intervals import Estimates
-from mwem_core.model import Measurement, centre
+from mwem_core.model import Measurement
 
 B = random_records(MIXED, 500, np.random.default_rng(0))
 S = (0, 2)
@@ -52,13 +51,3 @@ def test_residuals_that_were_not_measured_are_named_only_where_they_are_read():
     first = np.zeros((1, *MIXED.sizes((0, 1))))
     first[0, 0, 0] = 1.0
     assert Reading.of(known(), [Block((0, 1), first)]).missing == ((1,), (0, 1))
-
-
-def test_noise_of_a_residual_is_white_in_its_space():
-    """The centred noise of a table has the variance of a coordinate that `Estimates` has of it."""
-    residual, variance = known().residuals[S]
-    rng, scale = np.random.default_rng(3), 3.0
-    drawn = [centre(rng.normal(0, scale, residual.shape)).ravel() for _ in range(4000)]
-    rank = np.prod([k - 1 for k in residual.shape])
-    assert np.square(drawn).sum(axis=1).mean() / rank == pytest.approx(variance, rel=0.05)
-    assert len(nonempty_subsets(S)) == len(known().residuals)
