@@ -128,6 +128,10 @@ def test_under_attack(seed, survey):
     assert second == []
     years = Counter(row["year"] for row in survey)
     assert third == [f"{years[year]}" for year in ("first", "second", "third")]
+    released, drawn = (
+        np.array(rows_of("under_attack", 1, seed)[name], float) for name in ("released", "noise of the seed")
+    )
+    assert np.abs(released - drawn - np.array(third, float)).max() < 0.011
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -151,6 +155,7 @@ def test_noise(seed, survey):
 
 def test_choosing(survey):
     scores = np.array(guesses(survey))
+    assert [float(row[0]) for row in rows_of("choosing", 0).values()] == scores.tolist()
     first, second, third = map(numbers, answers("choosing"))
     low, double = (np.exp(epsilon * (scores - scores.max()) / 2) for epsilon in (0.1, 0.2))
     shares = [[per_cent(share) for share in weights / weights.sum()] for weights in (low, double)]
@@ -168,6 +173,10 @@ def test_choosing(survey):
 
 def test_reweighting(eight):
     B, masks = eight
+    *cells, measured = rows_of("reweighting", 0).values()
+    assert [float(row[0]) for row in cells] == [25.0] * 8
+    assert [[float(mark == "●") for mark in row[1:7]] for row in cells] == masks.T.tolist()
+    assert [float(each) for each in measured[1:7]] == (masks @ B).tolist()
     A, found = np.full(8, 25.0), [[], []]
     states = [A]
     for j in (0, 1):
@@ -192,7 +201,9 @@ def test_mwem(seed, survey):
     epsilon, rounds = asked("mwem", 0, seed)
     assert first == [f"{epsilon / (2 * rounds):g}", f"{1 / (epsilon / (2 * rounds)):g}"]
     cells = Counter((row["year"], row["sleep"]) for row in survey)
-    gaps = {f"{year}, {sleep}": abs(count - 200 / 9) for (year, sleep), count in cells.items()}
+    counts = {f"{year}, {sleep}": count for (year, sleep), count in cells.items()}
+    assert {name: float(row[1]) for name, row in rows_of("mwem", 0, seed).items()} == counts
+    gaps = {cell: abs(count - 200 / 9) for cell, count in counts.items()}
     weights = {cell: math.exp(epsilon * gap / (4 * rounds)) for cell, gap in gaps.items()}
     likeliest = max(weights, key=weights.__getitem__)
     ratio = math.exp(epsilon * (gaps[likeliest] - (gaps[likeliest] - 10)) / (4 * rounds))

@@ -1,23 +1,15 @@
-"""Two lessons from a file, with the network off: dragged, predicted, an exercise done wrong and then right."""
+"""Lessons from files, with the network off: predicted, and their exercises done wrong and right."""
 
 import pytest
 from accessibility import violations
 from browser import NARROW, NO_BROWSER, NOTHING_TESTED
 from playwright.sync_api import expect
 
-from mwem_app.course.lesson import lesson_at
+from mwem_app.course.blocks import Exercise
+from mwem_app.course.lesson import LESSONS, blocks_of, lesson_at
 from mwem_app.course.site.pages import lesson_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
-
-SOLUTION = (
-    ("workclass", "race"),
-    ("workclass", "sex"),
-    ("race", "sex"),
-    ("education", "relationship"),
-    ("marital-status", "occupation"),
-    ("sex", "native-country"),
-)
 
 
 @pytest.fixture
@@ -41,43 +33,37 @@ def open_file(chromium, tmp_path):
     assert errors == []
 
 
-def check(page, wrong, right):
-    """Answer the exercise wrongly, then rightly."""
-    exercise = page.locator("[data-block=Exercise]")
-    for answer, verdict in ((wrong, "Not yet."), (right, "Right.")):
-        exercise.get_by_role("radio", name=answer, exact=True).check()
-        expect(exercise.locator("[data-right]:visible")).to_have_count(0)
-        exercise.get_by_role("button", name="Check").click()
-        expect(exercise.locator("[data-right]:visible")).to_contain_text(verdict)
-
-
 def end(page):
     """Axe finds nothing, and the page is no wider than a phone."""
     assert violations(page) == []
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
 
 
-def test_the_factored_model_without_a_server(open_file):
-    page = open_file("factored")
-    growth, ring, puzzle = (page.locator(f"[data-key={key}]") for key in ("growth", "ring", "puzzle"))
-    growth.get_by_role("slider", name="Pairs measured").press("End")
-    expect(growth.locator(".note")).to_contain_text("16 pairs measured")
-
-    expect(ring.locator("svg .added")).to_have_count(0)
-    expect(puzzle).to_be_hidden()
-    page.get_by_role("radio", name="10,080").check()
-    page.get_by_role("button", name="Lock in").click()
-    expect(page.get_by_role("status").first).to_have_text("You predicted 10,080.")
-    expect(ring.locator("svg .added")).to_have_count(1)
-    expect(page.get_by_text("It holds 3,360")).to_be_visible()
-    expect(page.get_by_text("it opens once your prediction")).to_be_hidden()
-
-    for pair in SOLUTION:
-        for name in pair:
-            puzzle.get_by_role("button", name=f"{name},").press("Enter")
-    expect(puzzle.locator(".note")).to_contain_text("Solved with 375 cells")
-    check(page, "38,102,400", "200")
-    expect(puzzle.locator(".note")).to_contain_text("Solved with 375 cells")
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path)
+def test_a_lesson_without_a_server_opens_its_answer_with_the_prediction_and_judges_every_answer(open_file, lesson):
+    page = open_file(lesson.path)
+    after, before = (page.locator(f"[data-once={when}]") for when in ("after", "before"))
+    (exercise,) = (block for block in blocks_of(lesson, 1) if isinstance(block, Exercise))
+    task = page.locator("[data-block=Exercise]")
+    assert not any(part.is_visible() for part in after.all())
+    if lesson.path == "rounds":
+        page.locator("[data-key=rounds] .handles circle").nth(5).press("ArrowDown")
+        page.get_by_role("button", name="Lock in my curve").click()
+        expect(page.locator("[data-key=rounds] .note")).to_contain_text("Your curve is lowest at 8")
+    else:
+        for option in page.locator("[data-predicts] [type=radio]").all()[:1]:
+            option.check()
+        page.get_by_role("button", name="Lock in").click()
+        expect(page.get_by_role("status").first).to_contain_text("You predicted ")
+    for answer in exercise.answers:
+        task.get_by_role("radio", name=answer, exact=True).check()
+        expect(task.locator("[data-right]:visible")).to_have_count(0)
+        task.get_by_role("button", name="Check").click()
+        expect(task.locator("[data-right]:visible")).to_contain_text(
+            "Right." if answer == exercise.right else "Not yet."
+        )
+    assert all(part.is_visible() for part in page.locator("[data-block=Reveal]").all())
+    assert not any(part.is_visible() for part in before.all())
     end(page)
 
 
@@ -99,33 +85,10 @@ def test_a_number_is_checked_without_a_server(open_file):
     end(page)
 
 
-def test_a_curve_is_compared_without_a_server(open_file):
-    page = open_file("choosing")
-    exercise = page.locator("[data-block=CurveExercise]")
-    expect(exercise).to_be_hidden()
-    page.get_by_role("button", name="Lock in").click()
-    exercise.get_by_role("slider", name="ε = 0.05").press("End")
-    exercise.get_by_role("button", name="Compare").click()
-    expect(exercise.locator(".verdict")).to_contain_text("Too high at the left: at ε = 0.05")
-    expect(exercise.locator(".legend")).to_contain_text("computed")
-    end(page)
-
-
-def test_how_many_rounds_without_a_server(open_file):
+def test_settings_are_checked_without_a_server(open_file):
     page = open_file("rounds")
-    drawing = page.locator("[data-key=rounds]")
-    slices = page.locator("[data-key=slices]")
-    slices.get_by_role("slider", name="Rounds T").press("End")
-    expect(slices).to_contain_text("27 of 27")
-    expect(drawing.locator(".legend").last).not_to_contain_text("measured")
-    drawing.locator(".handles circle").nth(5).press("ArrowDown")
-    drawing.get_by_role("button", name="Lock in my curve").click()
-    expect(drawing.locator(".note")).to_contain_text("At ε = 0.08 the best is T = 8")
-    expect(drawing.locator(".note")).to_contain_text("Your curve is lowest at 8")
-    right = "More: as many as for 20,000 students at ε = 0.64."
-    check(page, "The same: the queries and ε are the same.", right)
-    expect(page.get_by_text("The curve is lowest at T = 8 at ε = 0.08")).to_be_visible()
-
+    page.locator("[data-key=rounds] .handles circle").nth(5).press("ArrowDown")
+    page.get_by_role("button", name="Lock in my curve").click()
     settings = page.locator("[data-block=SettingsExercise]")
     verdict = settings.locator(".verdict")
     settings.get_by_role("slider", name="Budget ε").press("ArrowLeft")
