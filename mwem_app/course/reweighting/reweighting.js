@@ -59,15 +59,7 @@ function reweighting_hand(root, data) {
     const floor = states.slice(1).reduce((line, { promise }) => [...line, line.at(-1) - promise], [
       start,
     ]);
-    curve.show([{ name: "Ψ", points: states.map(({ potential }, i) => [i, potential]),
-      colour: "var(--st-blue-color)" }, { name: "promised: at most this",
-      points: floor.map((value, i) => [i, value]), colour: "var(--soft)", dash: true }], {
-      xs: [0, data.limit],
-      ys: [0, 1.05 * start],
-      text: `Ψ after each update: ${
-        states.map(({ potential }) => potential.toFixed(3)).join(", ")
-      }`,
-    });
+    showFall(curve, states.map(({ potential }) => potential), floor, data.limit, 1.05 * start);
     if (!steps) return said.show("Pick a question.");
     const { query, error, promise, potential } = now, fell = states.at(-2).potential - potential,
       guess = guesses[steps - 1];
@@ -88,6 +80,18 @@ function reweighting_hand(root, data) {
           curve.element, said.element))),
   );
   show();
+}
+
+// Ψ after each update beside the most that is promised.
+function showFall(curve, psi, promised, updates, top) {
+  const points = values => values.map((value, i) => [i, value]);
+  curve.show([{ name: "Ψ", points: points(psi), colour: "var(--st-blue-color)" }, {
+    name: "promised: at most this",
+    points: points(promised),
+    colour: "var(--soft)",
+    dash: true,
+  }], { xs: [0, updates], ys: [0, top],
+    text: `Ψ after each update: ${psi.map(value => value.toFixed(3)).join(", ")}` });
 }
 
 // The questions as a radio group, each with its answers on the class and on the table, and the error as a bar.
@@ -153,13 +157,7 @@ function reweighting_noise(root, data) {
     const psi = potentials[draw][at], line = promised[draw][at],
       rises = psi.slice(1).filter((value, i) => value > psi[i]).length,
       broken = psi.some((value, i) => value > line[i] + 1e-9);
-    curve.show([{ name: "Ψ", points: psi.map((value, i) => [i, value]),
-      colour: "var(--st-blue-color)" }, { name: "promised: at most this",
-      points: line.map((value, i) => [i, value]), colour: "var(--soft)", dash: true }], {
-      xs: [0, rounds],
-      ys: [0, top],
-      text: `Ψ after each update: ${psi.map(value => value.toFixed(3)).join(", ")}`,
-    });
+    showFall(curve, psi, line, rounds, top);
     said.replaceChildren("The measurements missed by ",
       h("b", {}, missed[draw][at].map(value => Math.abs(value).toFixed(0)).join(", ")),
       ` students. Ψ rose in ${rises} of ${rounds} rounds${

@@ -2,7 +2,7 @@
 // prediction is passed over until it is locked in.
 const slides = [...document.querySelectorAll(".slide")],
   counter = document.querySelector("footer output");
-const INSIDE = "input, button, a, select, textarea, [tabindex]", LEAST = 0.5, SWIPE = 60; // pixels
+const INSIDE = "input, button, a, select, textarea, [tabindex]", LEAST = 0.5;
 let at = 0, sizes = new Map();
 
 const beyond = (from, way) => {
@@ -56,20 +56,6 @@ addEventListener("keydown", pressed);
 for (const each of document.querySelectorAll("[data-go]"))
   each.addEventListener("click", () => go(Number(each.dataset.go)));
 addEventListener("hashchange", () => turnTo(numbered()));
-
-// A swipe turns the page, but within a drawing it drags.
-let touched = null;
-addEventListener("touchstart", event => {
-  const parts = event.composedPath().filter(part => part.matches);
-  touched =
-    event.touches.length === 1 && !parts.some(part => part.matches(`[data-drawing], ${INSIDE}`))
-      ? event.touches[0] : null;
-}, { passive: true });
-addEventListener("touchend", ({ changedTouches: [end] }) => {
-  const x = touched ? end.clientX - touched.clientX : 0,
-    y = touched ? end.clientY - touched.clientY : 0;
-  if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) go(x < 0 ? 1 : -1);
-});
 
 const numbered = () =>
   Math.min(slides.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;

@@ -4,15 +4,12 @@ import math
 import random
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 from messages import exactly
 from scipy import stats
 
-from mwem_app.course.classroom.class_table import release
 from mwem_app.course.classroom.room import FEWEST, MAX_STUDENTS, PhoneView
 from mwem_app.course.classroom.rooms import CODE_LENGTH, HOURS, LETTERS, MAX_ROOMS, Rooms, Seat, new_code, readable_code
-from mwem_core.privacy import Seeded
 
 TEXTS = ("Do you walk?", "Do you run?")
 
@@ -132,15 +129,6 @@ def test_200_students_fit_in_a_room_and_none_of_them_is_lost_when_all_come_and_a
         rooms.join(teacher.code)
 
 
-def test_the_first_answer_counts(rooms, teacher, room):
-    student = rooms.join(teacher.code).token
-    question = room.ask(TEXTS[:1], epsilon=1.0)
-    assert room.now == question
-    assert room.answer(student, question.number, (True,))
-    assert not room.answer(student, question.number, (False,))
-    assert room.answers(question.number) == [room.shown_to(student).answer] == [(True,)]
-
-
 @pytest.mark.parametrize("answer", [(), (True,), (True, True, True), (1, 0), ("yes", True)])
 def test_an_answer_that_does_not_fit_the_question_is_dropped(rooms, teacher, room, answer):
     student, question = rooms.join(teacher.code).token, room.ask(TEXTS)
@@ -176,22 +164,6 @@ def test_every_answer_by_coins_adds_to_what_a_student_has_spent(rooms, teacher, 
     room.answer(student, room.ask(TEXTS).number, (True, True))
     assert room.shown_to(student).spent_by_coins == 1.5
     assert room.shown_to(other).spent_by_coins == 0
-
-
-def test_a_release_is_given_back_as_it_was_made(rooms, teacher, room):
-    made = release(np.ones((FEWEST, 3), bool), epsilon=1.0, noise=Seeded(1))
-    room.release(2, made)
-    ((number, back),) = rooms.room(teacher).releases
-    assert number == 2
-    np.testing.assert_equal(vars(back), vars(made))
-
-
-def test_phones_show_what_was_put_up_last(rooms, teacher, room):
-    assert room.now is None
-    question = room.ask(TEXTS)
-    room.show("noise")
-    assert rooms.room(teacher).now == "noise"
-    assert room.last_question("survey") == question
 
 
 def test_a_student_who_leaves_is_forgotten(rooms, teacher, room):

@@ -1,24 +1,21 @@
 """What a factored model holds, against the model itself and by hand."""
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mwem_app.course.factored import people
 from mwem_app.course.factored.factored_numbers import ROUNDS, Structure, growth_steps, ring, star
-from mwem_core import Domain, Seeded, encode, read_table
+from mwem_core import Seeded
 from mwem_core.model import LogLinear
 
-SAMPLES = Path(__file__).parents[4] / "sample_data"
-NAMES = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
 SIZES = (9, 16, 7, 15, 6, 5, 2, 42)
 
 
 @pytest.fixture(scope="module")
 def adult():
-    domain = Domain.from_toml((SAMPLES / "adult.toml").read_text(encoding="utf-8")).project(NAMES)
-    return encode(read_table(SAMPLES / "adult.parquet"), domain)
+    return people()
 
 
 def some_pairs(seed, most=12):

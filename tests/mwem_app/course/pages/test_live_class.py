@@ -348,12 +348,6 @@ def test_a_room_that_the_server_has_lost_is_said_to_have_ended_on_every_page_of_
     assert "has ended" not in words(teacher)
 
 
-def test_a_student_who_leaves_takes_the_answers_along(teacher, all_rooms):
-    phone = student(teacher, all_rooms)
-    assert phone.ask("leave") == {}
-    assert room(teacher, all_rooms).students == 0
-
-
 def test_nothing_that_a_student_types_or_sends_is_logged(teacher, all_rooms, caplog, capfd):
     with pytest.raises(Refusal):
         Phone(all_rooms, "MY SECRET")

@@ -14,13 +14,6 @@ from mwem_app.course.site.slides import slides_page
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
 SHOWN = ".slide.shown"
-SWIPE = """() => {
-  const at = (clientX) => new Touch({identifier: 1, target: document.querySelector("h1"), clientX, clientY: 90});
-  const send = (type, where, touches) => at(where).target.dispatchEvent(
-    new TouchEvent(type, {bubbles: true, composed: true, touches, changedTouches: [at(where)]}));
-  send("touchstart", 300, [at(300)]);
-  send("touchend", 100, []);
-}"""
 OVER = "box => Math.max(box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth)"
 
 
@@ -112,12 +105,10 @@ def test_a_slide_that_grows_fits_again(open_deck):
     until_fitted(page)
 
 
-def test_a_deck_prints_a_slide_a_page_and_a_swipe_turns_it(open_deck):
+def test_a_deck_prints_a_slide_a_page(open_deck):
     page = open_deck("composition")
     shown = page.locator(".slide:not([hidden])").count()
     assert pages_of(page.pdf(prefer_css_page_size=True)) == shown
-    page.evaluate(SWIPE)
-    expect(page).to_have_url(re.compile("#2$"))
 
 
 def test_a_handout_is_one_sheet_of_paper(chromium, tmp_path):
