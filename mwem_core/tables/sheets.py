@@ -55,86 +55,33 @@ def read_sheet(
     check_width(width, name)
     header = header_of(texts, width, reading.header)
     width = width if header.rows > 1 else len(texts[0])
-    header = replace(header, names=header.names[:width])
-    body = _Body(f"{name}, sheet {sheet!r}:", name, header.names)
-    for number, values in chain(first[header.rows :], below):
-        body.add(number, values)
-    table = frame_table(
-        body.table(), replace(header, names=body.names()), texts[header.rows :], reading,
-        filled=body.last_filled,
-    )  # fmt: skip
+    table, last = _body(chain(first[header.rows :], below), width, name)
+    names = [*header.names[:width], *[""] * (table.num_columns - width)]
+    table = frame_table(table, replace(header, names=names), texts[header.rows :], reading, filled=last)
     said = [f"Left out: {count_of(titles, 'row')} above the column names."] if titles else []
     return with_metadata(with_notes(table, said), sheet=sheet, sheets=json.dumps(list(sheets)))
 
 
-class _Body:
-    """The columns below a header, which grow row by row."""
+def _body(rows: Iterable[tuple[int, Sequence[Any]]], width: int, name: str) -> tuple[pa.Table, list[int]]:
+    """The columns below a header of so many, named by their positions, from rows and their numbers in the sheet.
 
-    def __init__(self, where: str, name: str, names: Sequence[str]):
-        self._where, self._name, self._names = where, name, names
-        self._columns = [TextColumn() for _ in names]
-        self._rows = self._number = 0
-        self._beside: dict[int, tuple[int, int]] = {}  # column without a place in the header: rows filled, first one
-        self._last: deque[int] = deque(maxlen=MAX_FOOTER + 1)
-
-    def add(self, number: int, values: Sequence[Any]) -> None:
-        """Add a row, which has this number in the sheet."""
-        self._rows += 1
-        if len(values) > len(self._columns):
-            check_width(len(values), self._name)
-            self._columns += [TextColumn() for _ in range(len(values) - len(self._columns))]
-        for i, value in enumerate(values):
-            text = text_of(value)
-            self._columns[i].add(text, row=self._rows)
-            if i >= len(self._names) and text.strip():
-                rows, first = self._beside.get(i, (0, number))
-                self._beside[i] = rows + 1, first
-        if self._number and number > self._number + 1:
-            self._last.append(0)
-        self._number = number
-        self._last.append(sum(value is not None for value in values))
-
-    @property
-    def width(self) -> int:
-        """The number of columns, those without a place in the header included."""
-        return len(self._columns)
-
-    @property
-    def last_filled(self) -> list[int]:
-        """How many cells of each of the last rows are filled; 0 for empty rows between."""
-        return list(self._last)
-
-    def names(self) -> list[str]:
-        """The names of the columns, "" for one that has no place in the header."""
-        return [*self._names, *[""] * (self.width - len(self._names))]
-
-    def table(self) -> pa.Table:
-        """The columns, named by their positions.
-
-        Raises ValueError for a cell beside the table: its column has no name, and is empty in most rows.
-        """
-        for i, (rows, first) in self._beside.items():
-            if 2 * rows < self._rows:
-                raise ValueError(
-                    f"{self._where} cell {cell_name(first, i)} stands in a column without a name; name every column, or"
-                    " delete what stands beside the table"
-                )
-        arrays = [column.filled(self._rows) for column in self._columns]
-        return pa.table(arrays, names=[str(i) for i in range(self.width)])
-
-
-def cell_name(row: int, column: int) -> str:
-    """The name of a cell, by its row from 1 and its column from 0.
-
-    >>> cell_name(3, 0), cell_name(1, 27)
-    ('A3', 'AB1')
+    Also how many cells of each of the last rows are filled; 0 for empty rows between.
     """
-    letters = ""
-    column += 1
-    while column:
-        column, letter = divmod(column - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return f"{letters}{row}"
+    columns = [TextColumn() for _ in range(width)]
+    filled: deque[int] = deque(maxlen=MAX_FOOTER + 1)
+    count = before = 0
+    for count, (number, values) in enumerate(rows, 1):
+        if len(values) > len(columns):
+            check_width(len(values), name)
+            columns += [TextColumn() for _ in range(len(values) - len(columns))]
+        for column, value in zip(columns, values, strict=False):
+            column.add(text_of(value), row=count)
+        filled += (
+            [0, len(values) - values.count(None)] if 0 < before < number - 1 else [len(values) - values.count(None)]
+        )
+        before = number
+    arrays = [column.filled(count) for column in columns]
+    return pa.table(arrays, names=[str(i) for i in range(len(arrays))]), list(filled)
 
 
 def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Sequence[Any]]]:
