@@ -76,9 +76,7 @@ def _body(rows: Iterable[tuple[int, Sequence[Any]]], width: int, name: str) -> t
             columns += [TextColumn() for _ in range(len(values) - len(columns))]
         for column, value in zip(columns, values, strict=False):
             column.add(text_of(value), row=count)
-        filled += (
-            [0, len(values) - values.count(None)] if 0 < before < number - 1 else [len(values) - values.count(None)]
-        )
+        filled += [0] * (0 < before < number - 1) + [len(values) - values.count(None)]
         before = number
     arrays = [column.filled(count) for column in columns]
     return pa.table(arrays, names=[str(i) for i in range(len(arrays))]), list(filled)
