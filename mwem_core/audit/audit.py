@@ -3,9 +3,9 @@
 Its findings are one table, a line for each mechanism, system and twin, and the verdict in one sentence."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, Literal
+from typing import Literal
 
 from mwem_core.audit.attacks import TIGHT, LowerBound, Target, lower_bound, targets
 from mwem_core.audit.cases import SETTINGS, Case, case
@@ -78,15 +78,6 @@ class Report:
             "released by no more than the stated ε allows. No attack proved a larger ε than a mechanism states. The "
             f"audit caught {broken} broken on purpose."
         )
-
-    def fields(self) -> dict[str, Any]:
-        """All of it for JSON."""
-        return {
-            "holds": self.holds,
-            "verdict": self.verdict,
-            "coverage": asdict(self.coverage),
-            "checks": [asdict(line) for line in self.lines],
-        }
 
 
 def replay_lines(results: Sequence[Replay]) -> tuple[Line, ...]:

@@ -43,52 +43,53 @@ class Draw:
         return self.kind in ("choose", "permute_and_flip")
 
 
-class Recorder:
+class AnyDraw:
+    """A noise source each of whose draws is one call of `draw`, with its kind. See `NoiseSource`."""
+
+    def draw(self, kind: Kind, exact: np.ndarray, amount: Real, sensitivity: Real) -> Any:
+        """A choice or noisy values; the amount is ε, or ρ."""
+        raise NotImplementedError
+
+    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
+        """See `NoiseSource`."""
+        return self.draw("choose", scores, epsilon, sensitivity)
+
+    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
+        """See `NoiseSource`."""
+        return self.draw("permute_and_flip", scores, epsilon, sensitivity)
+
+    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """See `NoiseSource`."""
+        return self.draw("laplace", exact, epsilon, sensitivity)
+
+    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
+        """See `NoiseSource`."""
+        return self.draw("discrete_laplace", exact, epsilon, sensitivity)
+
+    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
+        """See `NoiseSource`."""
+        return self.draw("gaussian", exact, rho, sensitivity)
+
+
+class Recorder(AnyDraw):
     """A noise source that passes every draw on to another one, and keeps it."""
 
     def __init__(self, source: NoiseSource):
         self._source = source
         self.draws: list[Draw] = []
 
-    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
-        """See `NoiseSource`."""
-        output = self._source.choose(scores, epsilon, sensitivity)
-        self._keep("choose", scores, epsilon, sensitivity, output)
-        return output
-
-    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:
-        """See `NoiseSource`."""
-        output = self._source.permute_and_flip(scores, epsilon, sensitivity)
-        self._keep("permute_and_flip", scores, epsilon, sensitivity, output)
-        return output
-
-    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
-        """See `NoiseSource`."""
-        output = self._source.laplace(exact, epsilon, sensitivity)
-        self._keep("laplace", exact, epsilon, sensitivity, output)
-        return output
-
-    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:
-        """See `NoiseSource`."""
-        output = self._source.discrete_laplace(exact, epsilon, sensitivity)
-        self._keep("discrete_laplace", exact, epsilon, sensitivity, output)
-        return output
-
-    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:
-        """See `NoiseSource`."""
-        output = self._source.gaussian(exact, rho, sensitivity)
-        self._keep("gaussian", exact, rho, sensitivity, output)
-        return output
-
-    def _keep(self, kind: Kind, exact: np.ndarray, amount: Real, sensitivity: Real, output: int | np.ndarray) -> None:
+    def draw(self, kind: Kind, exact: np.ndarray, amount: Real, sensitivity: Real) -> Any:
+        """The source's own draw."""
+        output = getattr(self._source, kind)(exact, amount, sensitivity)
         self.draws.append(Draw(kind, np.array(exact, float), amount, sensitivity, copy(output)))
+        return output
 
 
 class DivergedError(Exception):
     """A run does not ask for the draws that it is to repeat."""
 
 
-class Repeater:
+class Repeater(AnyDraw):
     """A noise source that returns the outputs of recorded draws, in order, whatever the private values are.
 
     Raises `DivergedError` where a draw is of another kind than the recorded one, or there is no recorded one left.
@@ -97,27 +98,8 @@ class Repeater:
     def __init__(self, draws: Iterable[Draw]):
         self._draws = iter(draws)
 
-    def choose(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:  # noqa: ARG002
-        """The recorded choice."""
-        return self._next("choose")
-
-    def permute_and_flip(self, scores: np.ndarray, epsilon: Real, sensitivity: Real) -> int:  # noqa: ARG002
-        """The recorded choice."""
-        return self._next("permute_and_flip")
-
-    def laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
-        """The recorded values."""
-        return self._next("laplace")
-
-    def discrete_laplace(self, exact: np.ndarray, epsilon: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
-        """The recorded values."""
-        return self._next("discrete_laplace")
-
-    def gaussian(self, exact: np.ndarray, rho: Real, sensitivity: Real) -> np.ndarray:  # noqa: ARG002
-        """The recorded values."""
-        return self._next("gaussian")
-
-    def _next(self, kind: Kind) -> Any:
+    def draw(self, kind: Kind, exact: np.ndarray, amount: Real, sensitivity: Real) -> Any:  # noqa: ARG002
+        """The recorded choice or values."""
         draw = next(self._draws, None)
         if draw is None:
             raise DivergedError(f"it asks for one draw more, of {kind}")

@@ -17,10 +17,7 @@ from mwem_core.ask import (
     refused_by_reason,
     unpack,
 )
-from mwem_core.cli.console import align_columns
 from mwem_core.output import json_values
-
-COLUMNS = "answer", "value", "low", "high", "rests on"
 
 
 def add_ask_options(parser: argparse.ArgumentParser) -> None:
@@ -40,9 +37,7 @@ def add_ask_options(parser: argparse.ArgumentParser) -> None:
         help="what an interval holds: the number of the population that the table is a sample of, which is the default,"
         " or of the private table itself",
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON object")
-    form.add_argument("--table", action="store_true", help="print a table with a row for each answer")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def ask(arguments: argparse.Namespace) -> None:
@@ -55,26 +50,12 @@ def ask(arguments: argparse.Namespace) -> None:
         return
     for note in release.notes:
         print(f"mwem: {note}", file=sys.stderr)
-    answers = [answer for _, those in answered for answer in those]
+    lines = [line for question, those in answered for line in _lines(question, those)]
     if not questions:
         lines = [f"{name:<10}  {text}" for name, text in release.facts.items()]
-        print(
-            "\n".join(
-                [
-                    *lines,
-                    "Ask, for example:",
-                    *(f"  {text}" for text in examples(release.domain, release.known.residuals)),
-                ]
-            )
-        )
-    elif arguments.table:
-        print(
-            "\n".join(
-                [*align_columns([COLUMNS, *map(_row, answers)]), *dict.fromkeys(a.note for a in answers if a.note)]
-            )
-        )
-    else:
-        print("\n".join(line for question, those in answered for line in _lines(question, those)))
+        asked = examples(release.domain, release.known.residuals)
+        lines += ["Ask, for example:", *(f"  {text}" for text in asked)]
+    print("\n".join(lines))
 
 
 def _read(path: Path) -> LoadedRelease:
@@ -101,9 +82,3 @@ def _lines(question: Question, answers: tuple[Answer, ...]) -> list[str]:
         some = "" if len(refused) == len(answers) else f", {len(refused)} of {len(answers)} answers"
         lines.append(few or f"{question.text}{some}: refused. {reason}")
     return lines
-
-
-def _row(answer: Answer) -> tuple[str, ...]:
-    if answer.refused:
-        return answer.name, "refused", "", "", answer.refused
-    return answer.name, *(f"{x:.4g}" for x in (answer.value, *answer.interval)), str(answer.rests_on)

@@ -1,13 +1,9 @@
 """The commands `audit` and `paper`: test the privacy of this program, and rerun the paper's experiments."""
 
 import argparse
-import json
-import signal
-import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -23,14 +19,13 @@ def add_audit_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.set_defaults(function=audit)
     parser.add_argument("--quick", action="store_true", help="fewer tables and draws: under a minute")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
 
 
 def audit(arguments: argparse.Namespace) -> int:
     """Print the audit's table. The exit code is 0 if every check holds, otherwise 1."""
     extent = QUICK if arguments.quick else FULL
     found = report(with_progress(enumerate(findings(extent), 1), count_findings(extent), "check"))
-    print(json.dumps(found.fields()) if arguments.json else text(found))
+    print(text(found))
     return 0 if found.holds else 1
 
 
@@ -76,26 +71,15 @@ def _finish(run: Run, executor: Executor, out: Path | None) -> None:
     """Run what waits; write what is done to `out` every few seconds, and at the end, also after an interruption."""
     written = time.monotonic()
     try:
-        with _sigterm_exits():
-            for _ in with_progress(enumerate(run.go(executor), 1), run.left, "trial"):
-                if out and time.monotonic() - written >= WRITE_EVERY:
-                    with suppress(ValueError):  # another program has the file open: it is written later
-                        results.write(out, run.frame, run.tables)
-                    written = time.monotonic()
+        for _ in with_progress(enumerate(run.go(executor), 1), run.left, "trial"):
+            if out and time.monotonic() - written >= WRITE_EVERY:
+                with suppress(ValueError):  # another program has the file open: it is written later
+                    results.write(out, run.frame, run.tables)
+                written = time.monotonic()
     finally:
         executor.shutdown(cancel_futures=True)
         if out:
             results.write(out, run.frame, run.tables)
-
-
-@contextmanager
-def _sigterm_exits() -> Iterator[None]:
-    """Exit by an exception where a signal asks to terminate: a process in the background is not told of Ctrl-C."""
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _report(chosen: Experiment, frame: Frame) -> str:

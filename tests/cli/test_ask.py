@@ -1,4 +1,4 @@
-"""`mwem ask` answers from the folder of a release, or a zip of it, in sentences, as a table or as JSON."""
+"""`mwem ask` answers from the folder of a release, or a zip of it, in sentences or as JSON."""
 
 import json
 import zipfile
@@ -24,7 +24,6 @@ def test_each_answer_is_a_sentence_with_its_interval_and_what_it_rests_on(capsys
     assert first.startswith("mean of age where smoker = 0: ")
     assert second.endswith("of the population, measured together)")
     assert note.startswith("age is binned: numbers in a bin differ by up to ")
-    assert note in printed(capsys, RELEASE, "mean age by smoker", "--table")[-1]
 
 
 def test_several_questions_and_of_the_table(capsys):
@@ -51,12 +50,6 @@ def test_json_has_every_number(capsys):
     (answer,) = found["questions"][0]["answers"]
     assert answer["low"] < answer["value"] < answer["high"]
     assert answer["note"].startswith("age is binned")
-
-
-def test_a_table_has_a_row_for_each_answer(capsys):
-    header, *rows = printed(capsys, RELEASE, "table smoker by colour", "--table")
-    assert header.split() == ["answer", "value", "low", "high", "rests", "on"]
-    assert len(rows) == 6
 
 
 def test_without_a_question_it_says_what_was_released_and_gives_examples(capsys):
