@@ -14,23 +14,8 @@ from mwem_app.release.account import Cost, Entry
 from mwem_app.release.release_source import Source
 from mwem_app.session import Task, state
 from mwem_core.accounts import MAX_NOTE
-from mwem_core.release import COPIES, PLAIN_ROWS, Bundle, Terms, release, sections_of
+from mwem_core.release import FILES, Bundle, Terms, release, sections_of
 
-DESCRIPTION = {  # name of a file: its button, its type, and what it holds; in the order of the page
-    "report.html": ("Report, HTML", "text/html", "one page for people, readable offline"),
-    "quality.html": ("Quality, HTML", "text/html", "how good the rows are, by column and pair, without the truth"),
-    "rows.csv": ("Rows, CSV", "text/csv", "synthetic rows, one record each"),
-    PLAIN_ROWS: ("Rows, plain CSV", "text/csv", "the same, with no apostrophe before what a spreadsheet would run"),
-    COPIES: ("Copies, CSV", "text/csv", "further tables, to be combined as the report says"),
-    "intervals.csv": ("Intervals, CSV", "text/csv", "every question, its answer and a 95% interval"),
-    "measurements.json": ("Measurements, JSON", "application/json", "noisy values, their noise and what each cost"),
-    "model.json": ("Model, JSON", "application/json", "the model that rows and answers come from"),
-    "manifest.json": ("Manifest, JSON", "application/json", "what was promised, public and spent"),
-    "datapackage.json": ("Data package, JSON", "application/json", "a description of the files for Frictionless tools"),
-    "croissant.json": ("Croissant, JSON", "application/ld+json", "a description of the rows for machine learning"),
-    "sdmetrics.json": ("SDMetrics, JSON", "application/json", "a description of the rows for SDMetrics"),
-    "schema.toml": ("Schema, TOML", "application/toml", "the public description of the table"),
-}
 STARTS, CONFIRMATION, COST_KEY = "_releases_started", "_release_asked", "_release_spending"
 KEEP = (
     "Download the files now. The server forgets them when this tab is closed, and to make them again costs the budget "
@@ -139,21 +124,18 @@ def _offer(files: Bundle) -> None:
         )
         st.page_link("pages/ask.py", label="Ask this release", icon=":material/contact_support:")
     grid = st.grid(3, min_column_width=280, border=True)
-    for name, (label, mime, what) in DESCRIPTION.items():
-        if name not in files:
-            continue
+    for name in (name for name in FILES if name in files):
         with grid.cell():
             st.download_button(
-                label,
+                name,
                 files[name],
                 name,
-                mime,
                 icon=":material/download:",
                 on_click="ignore",
                 width="stretch",
                 key=f"_release {name}",
             )
-            st.caption(what)
+            st.caption(FILES[name])
     section("How good the rows are", RELEASE_FILE)
     sections = sections_of(files["quality.html"].decode())
     show_section(sections, choose_section(list(sections), "_release_quality"))

@@ -120,13 +120,11 @@ def describe_terms(source: Source, terms: Terms) -> None:
 
 
 def describe_forecast(terms: Terms, n: int) -> None:
-    """Say what would be measured of about n records, and where Run would do otherwise. The table is not read."""
+    """Say what would be measured of about n records. The table is not read."""
     about = f"{terms.method.title}, if there are about {n:,} records: {terms.forecast_in_words(n)}."
     decides = terms.total == "measured" and terms.system != TABLES  # whose plan does not read n
     noisy = " The noisy number of records decides." if decides else ""
     st.caption(plain(f"{about}{noisy}"))
-    if difference := terms.difference_from_run(n):
-        st.caption(f":material/compare_arrows: {plain(difference)}")
 
 
 def public_total_of(source: Source, terms: Terms) -> int | None:

@@ -80,7 +80,7 @@ def files(run: Run, rows: Rows) -> list[File]:
     badge = run_badge(run)
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
-             lambda: rows.written(partial(rows_csv, decimal=run.decimal or POINT))),
+             lambda: rows.written(partial(rows_csv, decimal=run.reading.decimal or POINT))),
         File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet",
              "the same rows, smaller, with column types", badge,
              lambda: rows.written(rows_parquet)),
@@ -94,7 +94,7 @@ def files(run: Run, rows: Rows) -> list[File]:
              lambda: script(run)),
     ]  # fmt: skip
     if guarded_texts(run.domain):
-        plain_csv = partial(rows_csv, decimal=run.decimal or POINT, plain=True)
+        plain_csv = partial(rows_csv, decimal=run.reading.decimal or POINT, plain=True)
         what = "the same rows, with no apostrophe before texts that a spreadsheet would run"
         downloads.insert(
             1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))

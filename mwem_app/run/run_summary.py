@@ -14,8 +14,7 @@ from mwem_app.run.run_charts import errors_of_parts
 from mwem_app.session import Plan, Runner, state
 from mwem_core.automatic import public_start, run_in_words
 from mwem_core.model import LogLinear
-from mwem_core.release import difference_from_run
-from mwem_core.systems import SYSTEMS, MeasuredTotal
+from mwem_core.systems import SYSTEMS
 
 TV_UNIT = "total variation, 0 to 1"
 BASELINES = (
@@ -42,8 +41,6 @@ def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_
     """
     section("Result", PRIVATE if show_truth else run_badge(state.ended_run(run)))
     st.caption(_settings_line(run))
-    if difference := state.remember("beside release", run.id, lambda: _beside_release(run.plan)):
-        st.caption(f":material/compare_arrows: {plain(difference)}")
     show_stale(run, plan, key="stale_result")
     grid = st.grid(4, min_column_width=150, border=True)
     for name, value, lines, explanation in [*(_errors(run) if show_truth else _residuals(run)), _spending(run)]:
@@ -83,17 +80,6 @@ def choose_result(run: Runner, beside: Runner | None) -> Runner:
         "Rows and files of", list(by_title), default=next(iter(by_title)), required=True, key="_result_of"
     )
     return by_title[str(title)]
-
-
-def _beside_release(plan: Plan) -> str:
-    """Where a release by the same method at the same ε would do otherwise, in a sentence; else empty."""
-    settings = plan.settings
-    promise, start = settings.guarantee, public_start(settings)
-    try:
-        release = MeasuredTotal(epsilon=promise.epsilon, delta=promise.delta, system=plan.system, public=start)
-        return difference_from_run(release, settings, plan.workload, plan.records.total)
-    except ValueError:  # an ε too small for both parts
-        return ""
 
 
 def _column(run: Runner, *, show_truth: bool) -> dict[str, str]:

@@ -157,7 +157,7 @@ class Runner:
             runs=None if epsilons is None else len(epsilons),
             table_epsilon=None if epsilons is None else sum(epsilons),
             stopped=self.status != "done",
-            **plan.reading.chosen,
+            reading=plan.reading,
             unit=plan.unit,
             count=plan.count,
         )

@@ -139,14 +139,6 @@ QUESTIONS = {
     FIRST_ROW: "The first row looks like data ({}): --no-header reads it as a record, --header as the names.",
     LAST_ROW: "The last row looks like a total or a note ({}): --footer 1 leaves it out, --footer 0 keeps it.",
 }
-OF_A_FILE = {
-    "encoding": "an encoding is for a single text file",
-    "delimiter": "a delimiter is of a single text file",
-    "decimal": "a decimal mark is of a single text file",
-    "sheet": "a sheet is of a single workbook",
-    "header": "the number of rows with names is of a single file",
-    "footer": "a footer is of a single file",
-}
 
 
 def domain_from(arguments: argparse.Namespace) -> Domain:
@@ -183,7 +175,7 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
     if domain.unbinned and (arguments.database or is_pattern(path)):
         raise ValueError(IN_MEMORY)
     for option in reading.chosen if arguments.database or is_pattern(path) else ():
-        raise ValueError(f"{OF_A_FILE[option]}: leave --{option} out")
+        raise ValueError(f"--{option} is for a single file: leave it out")
     plain, large = not reading.chosen and not domain.unbinned, is_large(path) and find_spec("duckdb")
     counted = plain and (is_pattern(path) or large)
     arguments.source = "database" if arguments.database else "duckdb" if counted else "file"  # for a script

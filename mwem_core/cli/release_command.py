@@ -221,8 +221,6 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
         tables = {f"the public table {path.name}": encode_unit(table, terms.domain, terms.unit, count=terms.count)}
     Q = terms.workload
     print(f"A rehearsal: nothing is spent. {Q.size:,} queries ({Q.name}), ε = {terms.epsilon:g}, δ = {terms.delta:g}")
-    if difference := terms.difference_from_run(next(iter(tables.values())).total):
-        print(difference)
     for name, B in tables.items():
         print(_line(name, B.total, terms.method.title, rehearse(terms, B)))
     if terms.questions:

@@ -104,10 +104,10 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
         arguments.out.mkdir(parents=True, exist_ok=True)
     planned = settings.planned_rounds(records.total, workload)
     finished = tuple(with_progress(((entry.index, entry) for entry in rounds), planned, "round"))
-    table, read = Path(arguments.table).name, reading_from(arguments).chosen
+    table, reading = Path(arguments.table).name, reading_from(arguments)
     provenance = "proposed and edited" if marks_from(arguments, domain) else "file"
-    said = {"unit": unit_from(arguments), "count": column_from(arguments)}
-    run = Run(workload, settings, system.name, finished, seed, table, provenance, **read, **said)
+    said = {"unit": unit_from(arguments), "count": column_from(arguments), "reading": reading}
+    run = Run(workload, settings, system.name, finished, seed, table, provenance, **said)
     sample_started = time.perf_counter()
     rng = np.random.default_rng(seed)
     rows = None
@@ -219,7 +219,7 @@ def _part_line(part: dict[str, Any]) -> str:
 
 def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator, *, plain: bool) -> None:
     if rows:
-        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.decimal or POINT, plain=plain))
+        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.reading.decimal or POINT, plain=plain))
         if not plain and (texts := guarded_texts(run.domain)):
             print(f"{guard_in_words(texts, '--plain writes it as it is')}.", file=sys.stderr)
     else:

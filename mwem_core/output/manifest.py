@@ -19,6 +19,8 @@ from mwem_core.model import Measurement
 from mwem_core.output.run import Run
 from mwem_core.weighted import WeightedRecords
 
+READING = "encoding", "sheet", "delimiter", "decimal", "header", "footer"
+
 
 def transcript(run: Run) -> list[dict[str, Any]]:
     """What each round released and what it cost. Nothing in it is computed from the private table."""
@@ -42,12 +44,7 @@ def manifest(run: Run) -> dict[str, Any]:
         **run_facts(run),
         "schema": run.domain.to_toml(),
         "table": run.table,
-        "encoding": run.encoding,  # null if the file's bytes say it: UTF-8, or Parquet
-        "sheet": run.sheet,  # null unless the file is a workbook with several
-        "delimiter": run.delimiter,  # null if it was detected
-        "decimal": run.decimal,  # null for a point that was detected
-        "header": run.header,  # rows with the names of the columns; null for one
-        "footer": run.footer,  # rows at the end that are no records; null for none
+        **{name: getattr(run.reading, name) for name in READING},  # null for what the file says, and for the usual
         "unit": f"{run.unit.column}:{run.unit.records}" if run.unit.column else None,  # null for a record
         "count": run.count,  # the column with the number of records of each row; null if a row is a record
     }

@@ -11,7 +11,7 @@ from mwem_core.automatic import rounds_in, what_ran
 from mwem_core.domain import Domain
 from mwem_core.privacy import RECORD, AnyGuarantee, Unit
 from mwem_core.systems import MeasuredBins, MeasuredTotal, in_measured_bins
-from mwem_core.tables import Reading
+from mwem_core.tables import DEFAULT_READING, Reading
 from mwem_core.workload import Workload
 
 Provenance = Literal["built in", "file", "proposed and edited", "proposed", "unknown"]  # of a schema
@@ -150,12 +150,7 @@ class Run(Generic[M]):
     runs: int | None = None
     table_epsilon: float | None = None
     stopped: bool = False
-    encoding: str | None = None  # in which the table's file was read; None if its bytes say so
-    sheet: str | None = None  # of a workbook with several
-    delimiter: str | None = None  # of a text file, if the user has chosen it
-    decimal: str | None = None  # of the table's numbers, if it is a comma or the user has chosen it
-    header: int | None = None  # rows with the names of the columns, if not one or the user has chosen it
-    footer: int | None = None  # rows at the table's end that are no records, if there are or the user has chosen it
+    reading: Reading = DEFAULT_READING  # how the table's file was read, as far as its bytes do not say it
     unit: Unit = RECORD  # of privacy; the settings are those for each of its records
     count: str | None = None  # the table's column with the number of records of each row; None if a row is a record
     declared: Domain = field(init=False, repr=False)
@@ -163,11 +158,6 @@ class Run(Generic[M]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "declared", self.workload.domain)
         object.__setattr__(self, "workload", in_measured_bins(self.workload, self.rounds))
-
-    @property
-    def reading(self) -> Reading:
-        """How the table's file is to be read."""
-        return Reading(self.encoding, self.delimiter, self.decimal, self.sheet, self.header, self.footer)
 
     @property
     def domain(self) -> Domain:

@@ -63,10 +63,11 @@ def script(run: Run, path: str = "", source: str = "file", *, plain: bool = Fals
         {*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
     )
     others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
-    decimal = (f", decimal={run.decimal!r}" if run.decimal else "") + ", plain=True" * plain
+    decimal = run.reading.decimal
+    written = (f", decimal={decimal!r}" if decimal else "") + ", plain=True" * plain
     return SCRIPT.format(
         imports=(others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}",
-        ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=decimal),
+        ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=written),
         algorithm=algorithm,
         title=textwrap.fill(
             f"Repeats a run of {SYSTEMS[run.system].title}{'' if run.seed is None else REPETITION}.", 100

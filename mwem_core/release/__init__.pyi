@@ -1,6 +1,4 @@
 from .bundle import (
-    COPIES as COPIES,
-    PLAIN_ROWS as PLAIN_ROWS,
     Bundle as Bundle,
     bundle as bundle,
     check_empty as check_empty,
@@ -33,9 +31,9 @@ from .terms import (
     Terms as Terms,
     TotalPolicy as TotalPolicy,
     declared_columns as declared_columns,
-    difference_from_run as difference_from_run,
 )
 from .words import (
+    FILES as FILES,
     STATEMENT as STATEMENT,
     cap_in_words as cap_in_words,
     guarantee_in_words as guarantee_in_words,

@@ -29,7 +29,6 @@ from mwem_core.output import (
     round_rows,
     rows_csv,
     run_facts,
-    sdmetrics_metadata,
     seal,
     transcript,
 )
@@ -38,9 +37,11 @@ from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.report import report
 from mwem_core.release.terms import ROWS_FOR
 from mwem_core.release.words import (
+    COPIES,
     INTERVALS,
     NOISE,
     NOT_COVERED,
+    PLAIN_ROWS,
     STATEMENT,
     bins_in_words,
     guarantee_in_words,
@@ -51,8 +52,6 @@ from mwem_core.release.words import (
 )
 from mwem_core.weighted import Model
 
-PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
-COPIES = "copies.csv"
 ASKED_ROWS = 1000
 
 Bundle = dict[str, bytes]  # file name to content
@@ -104,7 +103,7 @@ def asked_files(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
 
 
 def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[str]) -> Bundle:
-    """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
+    """The rows as a data package and Croissant describe them; `copied` are the columns of copies.
 
     Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
     """
@@ -115,7 +114,6 @@ def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[s
     return {
         "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
         **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
-        "sdmetrics.json": sdmetrics_metadata(domain),
     }
 
 

@@ -17,7 +17,10 @@ from mwem_core.release.charts import residual_chart
 from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.terms import ROWS_FOR
 from mwem_core.release.words import (
+    COPIES,
+    FILES,
     NOT_COVERED,
+    PLAIN_ROWS,
     STATEMENT,
     bins_in_words,
     guarantee_in_words,
@@ -29,7 +32,6 @@ from mwem_core.workload import Workload
 
 PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_EXTREMES = 5  # of the narrowest and of the widest intervals
-PLAIN = "rows.plain.csv has it as it is."
 
 
 def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None) -> str:
@@ -37,6 +39,7 @@ def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | N
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
+    absent = {"" if texts else PLAIN_ROWS, "" if copies and copies.content else COPIES}
     off, expected = _fit(run.rounds)
     page = PAGE(
         terms=released.terms,
@@ -45,7 +48,8 @@ def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | N
         rows=rows,
         total=run.model.total,
         rows_for=ROWS_FOR[released.terms.rows],
-        guarded=guard_in_words(texts, PLAIN) if texts else "",
+        files=[each for each in FILES.items() if each[0] not in absent],
+        guarded=guard_in_words(texts, f"{PLAIN_ROWS} has it as it is.") if texts else "",
         guarantee=guarantee_in_words(released.promise),
         facts=_guarantee(released),
         noise=_noise(run),

@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Literal
 
 from mwem_core.algorithm import Algorithm, Spender
-from mwem_core.automatic import TOTAL_SHARE, Nothing, run_in_words
+from mwem_core.automatic import TOTAL_SHARE, run_in_words
 from mwem_core.domain import Domain, PublicTable
 from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import POINT
 from mwem_core.output import Provenance, provenance_of_a_release
 from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
 from mwem_core.systems import (
-    METHODS,
     QUERY_BY_QUERY,
     RELEASABLE,
     SHARE,
@@ -25,35 +24,6 @@ from mwem_core.systems import (
     system,
 )
 from mwem_core.workload import Workload
-
-
-def difference_from_run(release: MeasuredTotal, run: Algorithm, Q: Workload, n: float) -> str:
-    """How a release differs on about n records from a `run` that knows n, in a sentence; empty where it does not.
-
-    Both are of one system and have the same ε and δ. The release has less of it for the queries, as its noisy n takes
-    a share, and may not choose Laplace noise at δ > 0. Raises ValueError for a workload that the system does not serve.
-    """
-    named = system(release.system)
-    ours, theirs = (_in_words(settings, Q, n) for settings in (release.settings(Q, n), run))
-    if ours == theirs:
-        return ""
-    (does, noise), (run_does, run_noise) = ours, theirs
-    with_noise, with_run_noise = (
-        ("", "") if noise == run_noise else (f" with {noise} noise", f" with {run_noise} noise")
-    )
-    return (
-        f"A release spends {release.share:.0%} of its budget on the number of records. On about {n:,.0f} records"
-        f" {named.title} is then: {does}{with_noise}. On Run, which takes the number as public, it is:"
-        f" {run_does}{with_run_noise}."
-    )
-
-
-def _in_words(settings: object, Q: Workload, n: float) -> tuple[str, str]:
-    """What the settings do, and the law of their noise, which is none where nothing is measured."""
-    assert isinstance(settings, Spender)
-    law = "" if isinstance(settings, Nothing) else "Gaussian" if settings.guarantee.delta else "Laplace"
-    return run_in_words(settings, Q, n), law
-
 
 MIN_COPIES, MAX_COPIES = 2, 100  # of fewer there is no variance between them
 
@@ -172,28 +142,11 @@ class Terms:
 
     def forecast_in_words(self, n: int) -> str:
         """What the system would do on n records, from public numbers: "19 rounds", "64 cells measured once"."""
-        settings = self._after_bins(n)
+        settings = self.settings(n)
+        settings = settings.inner if isinstance(settings, MeasuredBins) else settings
         chosen = settings.settings(self.workload, n) if isinstance(settings, MeasuredTotal) else settings
         assert isinstance(chosen, Spender)
         return run_in_words(chosen, self.workload, n)
-
-    def difference_from_run(self, n: int) -> str:
-        """How what is released of n records differs from what Run explores, in a sentence; empty if it does not.
-
-        Empty for a system that Run does not have, too.
-        """
-        settings = self._after_bins(n)
-        if not isinstance(settings, MeasuredTotal) or self.system not in METHODS:
-            return ""
-        run = self.method.settings(
-            self.workload, n=n, epsilon=settings.epsilon, delta=settings.delta, public=settings.public
-        )
-        return difference_from_run(settings, run, self.workload, n)
-
-    def _after_bins(self, n: int) -> Algorithm:
-        """The settings of what follows the measurement of bins, if there is one."""
-        settings = self.settings(n)
-        return settings.inner if isinstance(settings, MeasuredBins) else settings
 
 
 def declared_columns(domain: Domain, unit: Unit, count: Count) -> frozenset[str]:

@@ -19,6 +19,22 @@ NOISE = (
     "Discrete Laplace and Gaussian noise on whole numbers, drawn by OpenDP's exact samplers from the operating system's"
     " entropy. There is no seed."
 )
+PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
+COPIES = "copies.csv"
+FILES = {  # what each file of a release holds
+    "report.html": "one page for people, readable offline",
+    "quality.html": "how good the rows are, column by column, from the measurements and their noise",
+    "rows.csv": "synthetic records, drawn from what was measured",
+    PLAIN_ROWS: "the same, with no apostrophe before what a spreadsheet would run",
+    COPIES: "further tables, one after another, for other software to combine",
+    "intervals.csv": "every question, its answer and an interval for the true answer",
+    "measurements.json": "every noisy value, with the scale of its noise and what it cost",
+    "model.json": "the model that the rows and answers come from",
+    "manifest.json": "the guarantee, what was public, the settings and what was spent",
+    "schema.toml": "the attributes and their values, as declared; bins that were measured, as measured",
+    "datapackage.json": "a description of the tables for Frictionless tools",
+    "croissant.json": "a description of the rows for machine learning",
+}
 EXAMPLE = 0.01  # ε of a small release, to show what a cap means
 INTERVALS = (
     'intervals.csv has an interval for each true answer by itself. "95%": from measurements that determine the answer.'

@@ -104,7 +104,7 @@ def test_an_encoding_is_used_for_the_table_and_repeated_by_the_script(people, ca
 
 
 def test_an_encoding_is_refused_where_there_is_no_single_text_file(people, capsys, tmp_path):
-    problem = "an encoding is for a single text file: leave --encoding out"
+    problem = "--encoding is for a single file: leave it out"
     patterned = people | {"--table": str(tmp_path / "*.csv"), "--encoding": "cp1252"}
     assert_refused(capsys, "run", patterned, problem)
     assert_refused(capsys, "compare", patterned | {"--database": "duckdb://", "--seeds": "2"}, problem, exact=False)

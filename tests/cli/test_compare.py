@@ -1,7 +1,10 @@
 """`compare` runs every system at every ε and seed once, prints means with intervals, and resumes from its file."""
 
+import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,7 @@ import pytest
 from command_line import assert_refused, call, printed_json
 from scipy import stats
 
-from mwem_core.judge import from_csv, to_csv, verdict_sentences
+from mwem_core.judge import Result, from_csv, to_csv, verdict_sentences
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -17,36 +20,40 @@ SYSTEMS_COMPARED = ("mwem", "laplace", "uniform")
 STATEMENT = "NOT PRIVATE: the errors are measured against the truth. For teaching, tests and public data."
 
 
-@pytest.fixture(autouse=True)
-def on_threads(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def on_threads():
     """Threads start faster than processes, which the tests of executors cover."""
-    monkeypatch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(workers or 1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mwem_core.judge.pool", lambda workers: ThreadPoolExecutor(workers or 1))
+        yield
+
+
+CZECH = {"--table": str(SAMPLES / "czech.csv"), "--schema": str(SAMPLES / "czech.toml"), "--count": "count"}
+CZECH |= {"--workload": "marginals:2", "--epsilon": "0.1,1", "--seeds": "3", "--systems": ",".join(SYSTEMS_COMPARED)}
 
 
 @pytest.fixture
 def czech() -> dict[str, str]:
     """Arguments for a quick comparison, which a test may change."""
-    return {
-        "--table": str(SAMPLES / "czech.csv"),
-        "--schema": str(SAMPLES / "czech.toml"),
-        "--count": "count",
-        "--workload": "marginals:2",
-        "--epsilon": "0.1,1",
-        "--seeds": "3",
-        "--systems": ",".join(SYSTEMS_COMPARED),
-    }
+    return dict(CZECH)
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory) -> tuple[list[str], dict, list[Result]]:
+    """A comparison: its lines, and the JSON and the file of the same trials."""
+    file, out = tmp_path_factory.mktemp("compared") / "trials.csv", (StringIO(), StringIO())
+    for form, printed in zip(((), ("--json",)), out, strict=True):
+        with redirect_stdout(printed):
+            assert call("compare", CZECH | {"--out": str(file)}, *form) == 0
+    return out[0].getvalue().splitlines(), json.loads(out[1].getvalue()), from_csv(file.read_text(encoding="utf-8"))
 
 
 def summary_of(capsys, arguments: dict[str, str]) -> dict:
     return printed_json(capsys, "compare", arguments)
 
 
-def results_in(path: Path):
-    return from_csv(path.read_text(encoding="utf-8"))
-
-
-def test_json_has_one_row_per_epsilon_and_system(czech, capsys):
-    summary = summary_of(capsys, czech)
+def test_json_has_one_row_per_epsilon_and_system(compared):
+    _, summary, _ = compared
     assert [(row["system"], row["epsilon"]) for row in summary["systems"]] == [
         (name, epsilon) for epsilon in (0.1, 1.0) for name in SYSTEMS_COMPARED
     ]
@@ -60,9 +67,8 @@ def test_json_has_one_row_per_epsilon_and_system(czech, capsys):
     assert mwem["mean_tv"]["mean"] < uniform["mean_tv"]["mean"]
 
 
-def test_means_intervals_and_verdicts_are_those_of_the_trials_in_the_file(czech, capsys, tmp_path):
-    summary = summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
-    results = results_in(tmp_path / "trials.csv")
+def test_means_intervals_and_verdicts_are_those_of_the_trials_in_the_file(compared):
+    _, summary, results = compared
     errors = {
         epsilon: {
             name: [r.answers.mean_tv for r in results if (r.trial.system, r.trial.epsilon) == (name, epsilon)]
@@ -91,22 +97,15 @@ def test_one_seed_has_no_interval_and_no_verdict(czech, capsys):
     assert out.count("ε = 0.1: One seed cannot rank systems: run at least two. Five give a useful interval.\n") == 1
 
 
-def test_a_trial_has_the_errors_of_a_run_with_its_seed(czech, capsys, tmp_path):
-    summary_of(capsys, czech | {"--out": str(tmp_path / "trials.csv")})
-    results = {result.trial: result for result in results_in(tmp_path / "trials.csv")}
-    task = {name: czech[name] for name in ("--table", "--schema", "--count", "--workload")}
+def test_a_trial_has_the_errors_of_a_run_with_its_seed(compared, capsys):
+    task = {name: CZECH[name] for name in ("--table", "--schema", "--count", "--workload")}
     run = printed_json(capsys, "run", task | {"--algorithm": "mwem", "--epsilon": "0.1", "--seed": "2"})
-    (same,) = (r for trial, r in results.items() if (trial.system, trial.epsilon, trial.seed) == ("mwem", 0.1, 2))
+    (same,) = (r for r in compared[2] if (r.trial.system, r.trial.epsilon, r.trial.seed) == ("mwem", 0.1, 2))
     assert (same.answers.mean_tv, same.rows.mean_tv) == (run["mean_tv"], run["rows"]["mean_tv"])
 
 
-def test_the_table_has_the_numbers_of_the_json_and_the_verdicts_follow(czech, capsys, tmp_path):
-    arguments = czech | {"--out": str(tmp_path / "trials.csv")}
-    assert call("compare", arguments) == 0
-    out, err = capsys.readouterr()
-    assert re.fullmatch(r"18 trials in \d+\.\d\d s\n", err)
-    summary = summary_of(capsys, arguments)  # of the same trials, in the file
-    first, header, *rest = out.splitlines()
+def test_the_table_has_the_numbers_of_the_json_and_the_verdicts_follow(compared):
+    (first, header, *rest), summary, _ = compared
     assert first == "60 queries (all 2-way marginals) over 64 cells, n = 1,841; mean ± 95% interval over seeds"
     columns = ["system", "ε", "mean TV", "max error", "of rows", "nats", "seconds", "gives", "privacy", "ran"]
     assert re.split(r"  +", header) == columns
@@ -116,15 +115,8 @@ def test_the_table_has_the_numbers_of_the_json_and_the_verdicts_follow(czech, ca
 
     for line, row in zip(rest, summary["systems"], strict=False):
         metrics = [cell(row[key]) for key in ("mean_tv", "max_error", "rows_mean_tv", "relative_entropy")]
-        cells = [
-            row["system"],
-            f"{row['epsilon']:g}",
-            *metrics,
-            cell(row["seconds"], 2),
-            row["gives"],
-            row["privacy"],
-            row["ran"],
-        ]
+        last = cell(row["seconds"], 2), row["gives"], row["privacy"], row["ran"]
+        cells = [row["system"], f"{row['epsilon']:g}", *metrics, *last]
         assert re.split(r"  +", line) == [text for text in cells if text]
     assert rest[6:] == [*summary["verdict"], STATEMENT]
 
@@ -178,7 +170,7 @@ def test_a_comparison_resumes_from_its_file_and_runs_no_trial_twice(czech, capsy
 
 def test_a_file_of_trials_on_other_data_is_refused_and_unchanged(czech, capsys, tmp_path):
     path = tmp_path / "trials.csv"
-    assert call("compare", czech | {"--out": str(path)}) == 0
+    assert call("compare", czech | {"--out": str(path), "--systems": "uniform", "--seeds": "1"}) == 0
     capsys.readouterr()
     before = path.read_text(encoding="utf-8")
     problem = f"{path} holds trials on other data, marginals:2 of 1,841 records over 64 cells: name another file"
@@ -205,22 +197,15 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_trial(czech, capsys
     assert_refused(capsys, "compare", czech | {"--out": path}, problem)
 
 
-KNOWN = ", ".join(SYSTEMS)
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"--systems": "mwem,nwem"}, f"there is no system 'nwem': choose from {KNOWN}"),
-        ({"--systems": ""}, f"there is no system '': choose from {KNOWN}"),
+        ({"--systems": "mwem,nwem"}, f"there is no system 'nwem': choose from {', '.join(SYSTEMS)}"),
         ({"--epsilon": "0.1,much"}, "epsilon must be a number, got 'much'"),
         ({"--epsilon": "1,0"}, "epsilon must be a positive number, got 0.0"),
-        ({"--delta": "2"}, "delta must be at least 0 and less than 1, got 2.0: 0, or well below 1/n"),
         ({"--seeds": "0"}, "seeds must be a whole number from 1 up, got '0'"),
         ({"--rounds": "5,x"}, "rounds must be a whole number from 1 up, got 'x'"),
         ({"--workers": "0"}, "workers must be a whole number from 1 up, got '0'"),
-        ({"--workload": "marginals:9"}, "k must be at most the number of attributes, 6, got 9"),
-        ({"--table": "gone.csv"}, "gone.csv cannot be opened: No such file or directory; check the path"),
     ],
     ids=str,
 )

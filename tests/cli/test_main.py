@@ -21,36 +21,10 @@ def test_a_process_that_refuses_exits_with_2_and_prints_no_traceback(people):
     assert ended.stderr == "mwem: epsilon must be a positive number, got 0.0\n"
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-@pytest.mark.parametrize("command", ["run", "release"])
-def test_a_text_that_an_encoding_lacks_is_written_in_words(people, encoding, command):
-    ended = subprocess.run(
-        [sys.executable, "-m", "mwem_core", command, *(words(people) if command == "run" else ["--help"])],
-        cwd=ROOT,
-        capture_output=True,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert b"epsilon" in ended.stdout
-
-
 def test_missing_arguments_are_named(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["run", "--table", "t.csv"])
     assert "the following arguments are required: --workload, --epsilon" in capsys.readouterr().err
-
-
-def test_a_file_that_cannot_be_written_is_named_in_one_line(people, capsys, tmp_path, monkeypatch):
-    def fill(*_, **__):
-        (tmp_path / "out" / "rows.csv").mkdir()
-        return b""
-
-    monkeypatch.setattr("mwem_core.cli.run_command.rows_csv", fill)
-    assert call("run", people | {"--out": str(tmp_path / "out")}) == 2
-    progress, *errors = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"\d+ rounds? in \d+\.\d\d s", progress)
-    assert errors == [f"mwem: {str(tmp_path / 'out' / 'rows.csv')!r} cannot be written: Is a directory"]
 
 
 @pytest.mark.parametrize("command", ["run", "help"])

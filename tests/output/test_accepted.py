@@ -1,4 +1,4 @@
-"""Frictionless, Croissant's reader and SDMetrics accept a release, and read of its rows what the file says."""
+"""Frictionless and Croissant's reader accept a release; they and pandas read of its rows what the file says."""
 
 import csv
 import io
@@ -9,14 +9,11 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from oracles import random_records
-from releases import released, terms_of
+from releases import files_of
 
-from mwem_core import Domain, Seeded
-from mwem_core.release import bundle
+from mwem_core import Domain
 
 READ_BY_PANDAS = {"", "NA"}  # as missing, without being told
 ADULT = Domain.from_toml((Path(__file__).parents[2] / "sample_data" / "adult.toml").read_text(encoding="utf-8"))
@@ -100,7 +97,6 @@ KINDS = {  # what each cell of a column is that is not missing, and what its mis
 }
 OF_ADULT = {name: (WHOLE, set()) for name in ("age", "hours-per-week")} | {"education": (TEXT, set())}
 CASES = {"written": (WRITTEN, KINDS), "adult": (ADULT.project(list(OF_ADULT)), OF_ADULT)}
-SDTYPES = {WHOLE: "numerical", NUMBER: "numerical", DAY: "datetime", TEXT: "categorical"}
 
 
 @dataclass(frozen=True)
@@ -125,9 +121,7 @@ class Case:
 def case(request, tmp_path_factory) -> Case:
     """A release of random records, with copies."""
     folder, (domain, kinds) = tmp_path_factory.mktemp("release"), CASES[request.param]
-    B = random_records(domain, 300, np.random.default_rng(0))
-    found = released(terms_of("marginals:1", domain, epsilon=5.0, copies=2), B, Seeded(0))
-    files = bundle(found, np.random.default_rng(1))
+    files = files_of("marginals:1", domain, epsilon=5.0, copies=2)
     for name, content in files.items():
         (folder / name).write_bytes(content)
     return Case(folder, folder / ("rows.plain.csv" if "rows.plain.csv" in files else "rows.csv"), kinds)
@@ -176,24 +170,13 @@ def test_croissant_reads_the_rows_as_they_are(case, monkeypatch):
             assert all(isinstance(x, types[kind]) for x in read if x is not None), name
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")  # of a program that is only asked here
-def test_sdmetrics_takes_numbers_as_numbers_whatever_marks_those_that_are_missing(case):
-    reports = pytest.importorskip("sdmetrics.reports.single_table")  # there is none for Python 3.14 yet
-    metadata = json.loads((case.folder / "sdmetrics.json").read_text(encoding="utf-8"))
-    kinds = {name: column["sdtype"] for name, column in metadata["columns"].items()}
-    assert kinds == {name: SDTYPES[kind] for name, (kind, _) in case.kinds.items()}
-    package = json.loads((case.folder / "datapackage.json").read_text(encoding="utf-8"))  # as docs/releases.md reads it
+def test_pandas_reads_the_rows_with_the_marks_of_the_package(case):
+    """As docs/releases.md says."""
+    package = json.loads((case.folder / "datapackage.json").read_text(encoding="utf-8"))
     marks = {field["name"]: field.get("missingValues", []) for field in package["resources"][0]["schema"]["fields"]}
     rows = pd.read_csv(case.file, keep_default_na=False, na_values=marks)
     for name, (kind, _) in case.kinds.items():
-        values = [None if pd.isna(x) else x for x in rows[name]]
         shown = [x and x.isoformat() if kind is DAY else x for x in (row[name] for row in case.values)]
-        assert values == (shown if name != "code" else [x and float(x) for x in shown])
-    for report in (reports.DiagnosticReport(), reports.QualityReport()):
-        report.generate(rows, rows, metadata, verbose=False)
-        assert report.get_score() == pytest.approx(1)
-    shapes = report.get_details("Column Shapes").set_index("Column")["Metric"]
-    assert {name for name in shapes.index if shapes[name] == "TVComplement"} == {
-        name for name, (kind, _) in case.kinds.items() if kind is TEXT
-    }
+        assert [None if pd.isna(x) else x for x in rows[name]] == (
+            shown if name != "code" else [x and float(x) for x in shown]
+        )

@@ -13,6 +13,7 @@ from mwem_core.output.manifest import json_text, json_values, manifest, settings
 from mwem_core.output.run_files import weights_csv
 from mwem_core.output.script import script
 from mwem_core.systems import SYSTEMS
+from mwem_core.tables import Reading
 
 
 def test_a_seeded_manifest_says_not_private_and_what_was_spent(run):
@@ -57,7 +58,7 @@ def test_a_manifest_without_a_seed_says_exploratory_and_names_no_seed(czech):
 
 @pytest.mark.parametrize("encoding", ["cp1252", None])
 def test_a_manifest_names_the_encoding_in_which_the_file_was_read(run, encoding):
-    assert manifest(dataclasses.replace(run, encoding=encoding))["encoding"] == encoding
+    assert manifest(dataclasses.replace(run, reading=Reading(encoding)))["encoding"] == encoding
 
 
 def test_a_measured_total_changes_what_neighbours_agree_on(run, czech):

@@ -3,14 +3,11 @@
 import json
 from hashlib import sha256
 
-import numpy as np
 import pytest
-from oracles import random_records
-from releases import released, terms_of
+from releases import files_of
 from workloads import MIXED
 
-from mwem_core import Domain, Seeded
-from mwem_core.release import Bundle, bundle
+from mwem_core import Domain
 
 ALL_KINDS = Domain.from_toml("""
 [[attribute]]
@@ -39,14 +36,8 @@ range = [0, 1]
 """)
 
 
-def files_of(domain: Domain, **more) -> Bundle:
-    terms = terms_of("marginals:1", domain, epsilon=5.0, **more)
-    B = random_records(domain, 200, np.random.default_rng(0))
-    return bundle(released(terms, B, Seeded(0)), np.random.default_rng(1))
-
-
 def test_the_package_names_each_table_with_its_digest_and_its_columns():
-    files = files_of(MIXED, copies=2)
+    files = files_of("marginals:1", MIXED, copies=2)
     package = json.loads(files["datapackage.json"])
     assert [resource["path"] for resource in package["resources"]] == ["rows.csv", "intervals.csv", "copies.csv"]
     for resource in package["resources"]:
@@ -57,7 +48,7 @@ def test_the_package_names_each_table_with_its_digest_and_its_columns():
 
 
 def test_croissant_has_a_field_for_each_column_of_the_file():
-    files = files_of(MIXED)
+    files = files_of("marginals:1", MIXED)
     described = json.loads(files["croissant.json"])
     (file,), (records,) = described["distribution"], described["recordSet"]
     assert file["sha256"] == sha256(files["rows.csv"]).hexdigest()
@@ -66,25 +57,13 @@ def test_croissant_has_a_field_for_each_column_of_the_file():
 
 
 def test_texts_that_a_spreadsheet_would_run_are_described_where_they_are_as_they_are():
-    files = files_of(ALL_KINDS)
+    files = files_of("marginals:1", ALL_KINDS)
     assert json.loads(files["datapackage.json"])["resources"][0]["path"] == "rows.plain.csv"
     assert json.loads(files["croissant.json"])["distribution"][0]["@id"] == "rows.plain.csv"
 
 
-def test_sdmetrics_takes_numbers_dates_and_categories():
-    columns = json.loads(files_of(ALL_KINDS)["sdmetrics.json"])["columns"]
-    kinds = {name: column["sdtype"] for name, column in columns.items()}
-    assert kinds == {
-        "=sum": "categorical",
-        "weight": "numerical",  # also where some are missing
-        "born": "datetime",
-        "told": "categorical",
-        "bit": "numerical",
-    }
-
-
 def test_decimal_commas_are_declared_and_croissant_which_cannot_say_them_is_left_out():
-    files = files_of(ALL_KINDS, decimal=",")
+    files = files_of("marginals:1", ALL_KINDS, decimal=",")
     assert "croissant.json" not in files
     rows, intervals = json.loads(files["datapackage.json"])["resources"]
     assert (rows["dialect"]["delimiter"], intervals["dialect"]["delimiter"]) == (";", ",")
@@ -97,7 +76,7 @@ def test_decimal_commas_are_declared_and_croissant_which_cannot_say_them_is_left
 @pytest.mark.parametrize("domain", [MIXED, ALL_KINDS])
 def test_frictionless_accepts_the_package(domain, decimal, tmp_path):
     frictionless = pytest.importorskip("frictionless")
-    for name, content in files_of(domain, decimal=decimal, copies=2).items():
+    for name, content in files_of("marginals:1", domain, decimal=decimal, copies=2).items():
         (tmp_path / name).write_bytes(content)
     found = frictionless.validate(str(tmp_path / "datapackage.json"))
     assert found.valid, found.flatten(["taskNumber", "rowNumber", "fieldName", "note"])[:5]

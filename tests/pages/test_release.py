@@ -46,8 +46,8 @@ def press(app: AppTest, label: str, work: str) -> AppTest:
     return checked(app.run())
 
 
-def release(app: AppTest, label: str = "Release") -> AppTest:
-    checked(button(app, label).click().run())
+def release(app: AppTest) -> AppTest:
+    checked(button(app, "Release").click().run())
     return press(app, next(each.label for each in app.button if each.label.startswith("Spend ε = ")), "_release_work")
 
 
@@ -55,12 +55,34 @@ def account(folder: Path, name: str = "czech"):
     return LedgerFile(folder / "ledger.sqlite", create=False).account(name)
 
 
-def upload(schema: str | None = SCHEMA, *, table: str = PATIENTS) -> AppTest:
+def upload(schema: str | None = SCHEMA, *, table: str = PATIENTS, name: str = "patients", declare=False) -> AppTest:
     app = open_page("release", **OWN)
-    checked(app.file_uploader(key="_table_file").upload("patients.csv", table.encode()).run())
+    checked(app.file_uploader(key="_table_file").upload(f"{name}.csv", table.encode()).run())
     if schema:
         checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", schema.encode()).run())
-    return app
+    return checked(button(app, "Declare this public").click().run()) if declare else app
+
+
+def labels(app: AppTest) -> list[str]:
+    return [each.label for each in app.button]
+
+
+def files_of(app: AppTest) -> dict[str, bytes]:
+    return app.session_state["_release_work"].result
+
+
+def manifest_of(app: AppTest) -> dict:
+    return json.loads(files_of(app)["manifest.json"])
+
+
+def name_of(app: AppTest):
+    """The field with the name of the data set."""
+    return next(each for each in app.text_input if each.label == "Name of the data set")
+
+
+def states(app: AppTest) -> list[str]:
+    """Those of the releases in the ledger."""
+    return [row["state"] for _, row in app.table[0].value.iterrows()]
 
 
 def test_a_sample_is_released_and_its_files_may_leave(folder):
@@ -73,11 +95,9 @@ def test_a_sample_is_released_and_its_files_may_leave(folder):
     assert "may leave the room]" not in words(app)  # no badge before there is a release
     release(app)
     assert "may leave the room]" in words(app)
-    files = app.session_state["_release_work"].result
     assert next(download.label for download in app.get("download_button")) == "All files, zip"
-    assert len(app.get("download_button")) == 1 + len(files)
-    manifest = json.loads(files["manifest.json"])
-    assert manifest["dataset"] == "czech"
+    assert len(app.get("download_button")) == 1 + len(files_of(app))
+    assert manifest_of(app)["dataset"] == "czech"
     (entry,) = account(folder).entries
     assert (entry.amount, entry.state, entry.note) == (Amount.of(1), "settled", "marginals:1")
     of_the_last = "The files below are of your last release, not of the settings above."
@@ -85,9 +105,8 @@ def test_a_sample_is_released_and_its_files_may_leave(folder):
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
     assert of_the_last in words(app)
     again = open_page("release", **CZECH)  # the table is recognised
-    name = next(each for each in again.text_input if each.label == "Name of the data set")
-    assert (name.value, name.disabled) == ("czech", True)
-    assert [row["state"] for _, row in again.table[0].value.iterrows()] == ["settled"]
+    assert (name_of(again).value, name_of(again).disabled) == ("czech", True)
+    assert states(again) == ["settled"]
 
 
 def test_nothing_is_spent_before_a_confirmation_that_names_the_price_the_name_and_what_remains(folder):
@@ -138,10 +157,6 @@ def digest(entry, source) -> str:
     return fingerprint([source.table], entry.open().key)
 
 
-def labels(app: AppTest) -> list[str]:
-    return [each.label for each in app.button]
-
-
 def test_a_cap_says_what_it_is_on_and_may_be_at_delta_0(folder):
     app = open_page("release", **CZECH)
     assert "2,411 of ε = 0.01 fit under it, whose ε add up to 24.1." in words(app)
@@ -155,20 +170,16 @@ def test_a_cap_says_what_it_is_on_and_may_be_at_delta_0(folder):
 
 
 def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it_is(folder):
-    release(checked(button(upload(), "Declare this public").click().run()))
+    release(upload(declare=True))
     wider = "".join(f"{line},{'town' if i == 0 else i % 3}\n" for i, line in enumerate(PATIENTS.splitlines()))
-    app = open_page("release", **OWN)
-    checked(app.file_uploader(key="_table_file").upload("wider.csv", wider.encode()).run())
-    checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
-    checked(button(app, "Declare this public").click().run())
+    app = upload(table=wider, name="wider", declare=True)
     assert "The table looks like 'patients' in the ledger: it has 3 of the 3 columns" in words(app)
     assert "Release" not in labels(app)
     assert "First say in step 2 whose records the table has." in words(app)
     (others,) = [each for each in app.checkbox if each.label == "Its people are others"]
     checked(others.set_value(True).run())
     assert "This release spends ε = 1** of “wider”, for each record. Of the cap of ε = 3, **ε = 2" in words(app)
-    name = next(each for each in app.text_input if each.label == "Name of the data set")
-    checked(name.set_value("patients").run())
+    checked(name_of(app).set_value("patients").run())
     assert error_text(app).startswith("the table has changed since the last release under this name")
     checked(app.checkbox(key="_release_changed").set_value(True).run())
     assert "1 earlier release spent ε = 1; together that is ε = 2. Of the cap of ε = 3, **ε = 1 is left**" in words(app)
@@ -184,14 +195,14 @@ def test_what_is_left_is_said_before_the_button_and_the_cap_ends_it(folder):
     assert account(folder).cap == Cap.of(1.5)
     assert not app.error  # nobody has asked for more
     assert "The cap of ε = 1.5 has no room for another release of ε = 1." in words(app)
-    assert [row["state"] for _, row in app.table[0].value.iterrows()] == ["settled"]
-    assert "Release once more" not in [each.label for each in app.button]
+    assert states(app) == ["settled"]
+    assert "Release once more" not in labels(app)
     checked(app.select_slider(key="epsilon").set_value(0.7).run())
     message = (
         "the release would bring the cost of all to ε = 1.7, above the cap of ε = 1.5 at δ = 1e-09: ε = 0.5 is left"
     )
     assert error_text(app) == message
-    assert [row["state"] for _, row in app.table[0].value.iterrows()] == ["settled"]
+    assert states(app) == ["settled"]
     checked(app.select_slider(key="epsilon").set_value(0.5).run())
     assert (
         "1 earlier release spent ε = 1; together that is ε = 1.5. Of the cap of ε = 1.5, **nothing is left**"
@@ -234,10 +245,7 @@ def test_a_release_of_tables_measures_every_answer_and_is_never_wider_than_plain
     )
     assert ours < laplace == pytest.approx(15 * math.log(20), rel=0.01)  # of 15 pairs
     release(app)
-    files = app.session_state["_release_work"].result
-    manifest = json.loads(files["manifest.json"])
-    assert (manifest["system"], manifest["ran"]) == ("tables", "64 cells measured once")
-    assert "All tables once" in files["report.html"].decode()
+    assert (manifest_of(app)["system"], manifest_of(app)["ran"]) == ("tables", "64 cells measured once")
 
 
 def test_a_release_of_tables_needs_tables(folder):
@@ -246,19 +254,16 @@ def test_a_release_of_tables_needs_tables(folder):
     assert "measures whole marginals: ask for marginals or cuboids, not parities" in error_text(app)
 
 
-def test_the_page_says_beforehand_what_would_be_measured_and_where_run_differs():
+def test_the_page_says_beforehand_what_would_be_measured():
     app = open_page("release", **CZECH | {"k": "2"})
     assert app.radio(key="_release_method").value == "automatic"
     assert "Automatic, if there are about 10,000 records: 64 cells measured once." in words(app)
-    assert "A release spends 8% of its budget" not in words(app)  # Run does the same
     checked(app.radio(key="_release_method").set_value("mwem").run())
     checked(app.number_input(key="_rehearsal_records").set_value(1841).run())
     assert "MWEM, if there are about 1,841 records: 11 rounds." in words(app)
-    assert "On Run, which takes the number as public, it is: 12 rounds." in words(app)
     checked(app.toggle(key="_release_total").set_value(True).run())
     assert "MWEM on 1,841 records: 12 rounds." in words(app)
     assert "Two tables that differ by replacing one record: 2ε = 2." in words(app)
-    assert "A release spends 8% of its budget" not in words(app)
 
 
 def test_a_release_starts_with_automatic_wherever_it_is_made_and_whatever_run_watches(folder):
@@ -285,9 +290,9 @@ def test_a_rehearsal_on_a_public_table():
 def test_a_table_of_ones_own_needs_a_declared_schema(folder):
     app = upload(None)
     assert "First the table, its schema and the questions." in words(app)
-    assert "Release" not in [each.label for each in app.button]
+    assert "Release" not in labels(app)
     checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
-    assert "Release" not in [each.label for each in app.button]
+    assert "Release" not in labels(app)
     checked(button(app, "Declare this public").click().run())
     assert "schema declared public, 2 attributes" in words(app)
     release(app)
@@ -297,11 +302,9 @@ def test_a_table_of_ones_own_needs_a_declared_schema(folder):
 def test_a_table_with_decimal_commas_is_released_with_them_as_a_declared_fact(folder):
     schema = '[[attribute]]\nname = "rent"\nedges = [0, 500, 1000]\ndecimals = 1\n'
     table = "rent;flat\n" + "".join(f"{300 + i},{i % 10};{'ab'[i % 2]}\n" for i in range(100))
-    app = checked(button(upload(schema, table=table), "Declare this public").click().run())
-    files = release(app).session_state["_release_work"].result
-    facts = json.loads(files["manifest.json"])["public"]
-    assert {"fact": "decimal mark of the table", "from": "the user: comma"} in facts
-    assert re.fullmatch(r"rent\n(\d+(,\d)?\n)+", files["rows.csv"].decode())
+    app = release(upload(schema, table=table, declare=True))
+    assert {"fact": "decimal mark of the table", "from": "the user: comma"} in manifest_of(app)["public"]
+    assert re.fullmatch(r"rent\n(\d+(,\d)?\n)+", files_of(app)["rows.csv"].decode())
 
 
 def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():
@@ -315,10 +318,7 @@ def test_a_form_declares_the_same_schema_and_takes_names_alone_from_the_table():
 
 
 def test_a_table_of_a_header_is_released_like_any_other(folder):
-    app = upload(table=PATIENTS.splitlines(keepends=True)[0])
-    assert not app.error
-    checked(button(app, "Declare this public").click().run())
-    release(app)
+    app = release(upload(table=PATIENTS.splitlines(keepends=True)[0], declare=True))
     assert not app.error
     assert account(folder, "patients").spent.epsilon == 1
 
@@ -342,9 +342,7 @@ def test_no_number_of_records_is_on_the_page():
 
 @pytest.mark.parametrize("cell", ["NaN", "-1"])
 def test_a_cell_that_is_no_value_is_refused_before_a_draw(folder, cell):
-    app = upload(table=f"{PATIENTS}p9,{cell},yes\n")
-    checked(button(app, "Declare this public").click().run())
-    release(app)
+    app = release(upload(table=f"{PATIENTS}p9,{cell},yes\n", declare=True))
     assert error_text(app).startswith("column 'age' has values outside the schema: it expects a whole number from 0 to")
     assert cell not in error_text(app)
     assert not (folder / "ledger.sqlite").exists() or LedgerFile(folder / "ledger.sqlite").accounts() == ()
@@ -353,10 +351,9 @@ def test_a_cell_that_is_no_value_is_refused_before_a_draw(folder, cell):
 @pytest.mark.parametrize("name", ["", "right\u202eto left"])
 def test_a_name_that_no_screen_can_show_is_refused_before_the_button(name):
     app = open_page("release", **CZECH)
-    field = next(each for each in app.text_input if each.label == "Name of the data set")
-    checked(field.set_value(name).run())
+    checked(name_of(app).set_value(name).run())
     assert error_text(app).startswith("the name of a data set must be one line of 1 to 100 characters")
-    assert "Release" not in [each.label for each in app.button]
+    assert "Release" not in labels(app)
 
 
 def test_a_ledger_that_cannot_be_made_is_one_sentence_and_nothing_is_released(folder, monkeypatch):
@@ -367,21 +364,20 @@ def test_a_ledger_that_cannot_be_made_is_one_sentence_and_nothing_is_released(fo
 
 
 def test_a_release_for_persons_says_so_and_the_ledger_keeps_the_unit(folder):
-    app = upload()
-    checked(button(app, "Declare this public").click().run())
+    app = upload(declare=True)
     checked(app.button_group(key="_release_unit").set_value("A person").run())
     assert "for each person." in words(app)
     assert "Whether a person is in the table" in words(app)
     release(app)
     assert account(folder, "patients").person == "patient"
     checked(app.button_group(key="_release_unit").set_value("A record").run())
-    release(app, "Release")
+    release(app)
     assert "earlier releases of this data set protect another unit of privacy" in error_text(app)
     assert len(account(folder, "patients").entries) == 1
 
 
 def test_the_number_of_records_of_persons_with_several_cannot_be_declared_public():
-    app = checked(button(upload(), "Declare this public").click().run())
+    app = upload(declare=True)
     checked(app.toggle(key="_release_total").set_value(True).run())
     checked(app.button_group(key="_release_unit").set_value("A person").run())
     assert "replacing one person: 2ε = 2." in words(app)
@@ -428,18 +424,15 @@ def test_a_server_may_have_one_ledger_for_all(folder, monkeypatch):
 
 def test_a_column_called_count_is_released_as_the_user_says_and_in_words(folder):
     cells = "smoker,age,count\n" + "".join(f"{smoker},{age},{age}\n" for smoker in ("yes", "no") for age in (20, 50))
-    app = open_page("release", **OWN)
-    checked(app.file_uploader(key="_table_file").upload("cells.csv", cells.encode()).run())
-    checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
-    checked(button(app, "Declare this public").click().run())
+    app = upload(table=cells, name="cells", declare=True)
     assert "First say in step 1 what the column is that may hold the number of records of each row." in words(app)
     (question,) = [each for each in app.button_group if each.label == "Column count is"]
     checked(question.set_value("the number of records of each row").run())
-    assert "Release" not in [each.label for each in app.button]
+    assert "Release" not in labels(app)
     (tick,) = [each for each in app.checkbox if "One record is protected, not one row" in each.label]
     checked(tick.set_value(True).run())
     release(app)
-    manifest = json.loads(app.session_state["_release_work"].result["manifest.json"])
+    manifest = manifest_of(app)
     assert "One record is protected, not one row" in manifest["rows"]
     assert 100 < manifest["total"] < 180  # a noisy 140: each row by itself would be 4
 
@@ -451,10 +444,8 @@ def test_the_method_rows_for_analysis_and_copies_are_chosen_and_released():
     assert ROWS_FOR["analysis"] in words(app)
     checked(app.number_input(key="_release_copies").set_value(2).run())
     release(app)
-    files = app.session_state["_release_work"].result
-    assert files["copies.csv"].startswith(b"copy,smoking,")
-    manifest = json.loads(files["manifest.json"])
-    assert (manifest["system"], manifest["rows_for"]) == ("mwem", ROWS_FOR["analysis"])
+    assert files_of(app)["copies.csv"].startswith(b"copy,smoking,")
+    assert (manifest_of(app)["system"], manifest_of(app)["rows_for"]) == ("mwem", ROWS_FOR["analysis"])
 
 
 def declare(app: AppTest, *questions: str) -> AppTest:
@@ -499,10 +490,10 @@ def test_nothing_can_be_released_before_the_page_has_said_what_will_be_answered(
     hold = Event()
     monkeypatch.setattr(rehearsal, "forecast", lambda terms, tables: hold.wait(60) and ())
     app = open_page("release", **CZECH)
-    assert "Release" in [each.label for each in app.button]
+    assert "Release" in labels(app)
     checked(app.text_area(key="_release_analysis").set_value("smoking == 'yes'").run())
     assert "A forecast for your questions takes a few seconds." in words(app)
-    assert "Release" not in [each.label for each in app.button]
+    assert "Release" not in labels(app)
     hold.set()
     assert "Release" in [each.label for each in foreseen(app).button]
 

@@ -2,20 +2,18 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
 from oracles import Following, Recording, neighbours, random_records
-from releases import released, terms_of
+from releases import files_of, manifest_of, page_of, random_release, released, terms_of
 from workloads import MIXED, YES_NO
 
-from mwem_core import Domain, Seeded, parse_workload
+from mwem_core import Domain, Seeded
 from mwem_core.automatic import run_in_words
 from mwem_core.intervals import intervals
 from mwem_core.privacy import Unit
 from mwem_core.release.bundle import bundle, rows_to_make
-from mwem_core.release.terms import Terms
 from mwem_core.release.words import INTERVALS, NOISE, STATEMENT, guarantee_in_words, mechanism_in_words
 from mwem_core.systems import METHODS, SYSTEMS
 
@@ -30,7 +28,6 @@ FILES = {
     "quality.html",
     "datapackage.json",
     "croissant.json",
-    "sdmetrics.json",
 }
 CASES = [
     ("marginals:2", MIXED, {"epsilon": 1.0}),
@@ -69,33 +66,30 @@ def test_no_byte_differs_between_neighbours_but_through_noisy_values(spec, domai
 
 def test_other_draws_change_no_fact_that_is_public():
     """What differs between two runs on one table is noisy. The schema and all that was declared are the same."""
-    terms = terms_of("marginals:2", MIXED, epsilon=1.0)
-    B = random_records(MIXED, 300, np.random.default_rng(0))
-    first, second = (bundle(released(terms, B, Seeded(seed)), np.random.default_rng(1)) for seed in (0, 1))
-    assert {name for name, _ in differing_bytes(first, second)} == FILES - {"schema.toml", "sdmetrics.json"}
-    ours, theirs = (json.loads(files["manifest.json"]) for files in (first, second))
+    first, second = (files_of(seed=seed) for seed in (0, 1))
+    assert {name for name, _ in differing_bytes(first, second)} == FILES - {"schema.toml"}
+    ours, theirs = (manifest_of(seed=seed) for seed in (0, 1))
     noisy = {"total", "settings", "rounds", "mechanism", "spent", "method", "ran", "files", "digest"}
     assert {key for key in ours if ours[key] != theirs[key]} <= noisy
 
 
 def test_the_manifest_says_what_was_promised_and_what_was_public():
-    terms = terms_of("marginals:2", MIXED, epsilon=0.5, delta=1e-6, unit=Unit("who"), total="public")
-    B = random_records(MIXED, 300, np.random.default_rng(0))
-    files = bundle(released(terms, B, Seeded(0)), np.random.default_rng(1))
-    said = json.loads(files["manifest.json"])
+    terms = {"epsilon": 0.5, "delta": 1e-6, "unit": Unit("who"), "total": "public"}
+    said = manifest_of(**terms)
     assert said["neighbours"] == Unit("who").neighbours
     assert (said["epsilon"], said["delta"]) in [(0.5, 0.0), (0.5, 1e-6)]
     assert "replacing one person" in said["number_of_records"]
     assert {fact["fact"]: fact["from"] for fact in said["public"]}["attributes and their values"].endswith("declared")
     assert "number of records" in {fact["fact"] for fact in said["public"]}
     assert len(said["not_covered"]) == 8
-    assert Domain.from_toml(files["schema.toml"].decode()) == MIXED
+    assert "4ρ, which is ε = " in said["number_of_records"]
+    assert Domain.from_toml(page_of("schema.toml", **terms)) == MIXED
 
 
 def test_the_manifest_has_every_fact_under_its_name():
-    terms = terms_of("marginals:2", MIXED, epsilon=0.5, total="public")
-    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
-    said, ledger = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"]), found.rounds[-1].ledger
+    terms = {"epsilon": 0.5, "total": "public"}
+    found, said = random_release(**terms), manifest_of(**terms)
+    ledger = found.rounds[-1].ledger
     assert list(said) == [
         *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "method"),
         *("mechanism", "rows_for", "noise", "public", "not_covered", "spent", "intervals", "system", "ran"),
@@ -105,6 +99,7 @@ def test_the_manifest_has_every_fact_under_its_name():
     assert (said["statement"], said["noise"], said["intervals"]) == (STATEMENT, NOISE, INTERVALS)
     assert said["dataset"] == "people"
     assert said["guarantee"] == guarantee_in_words(found.promise)
+    assert "2ε = 1." in said["number_of_records"]
     assert said["mechanism"] == mechanism_in_words(found.chosen)
     assert said["spent"] == {
         "charged": "ε = 0.5",
@@ -118,31 +113,16 @@ def test_the_manifest_has_every_fact_under_its_name():
 
 
 def test_what_was_spent_is_that_of_all_rounds():
-    terms = terms_of("ranges:age,hours,smoker:12", MIXED, epsilon=1.0)
-    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
-    spent = json.loads(bundle(found, np.random.default_rng(1))["manifest.json"])["spent"]
-    assert len(found.rounds) > 2
+    task = "ranges:age,hours,smoker:12"
+    spent = manifest_of(task)["spent"]
+    assert len(random_release(task).rounds) > 2
     assert spent["select"] > 0
     assert spent["start"] + spent["select"] + spent["measure"] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(("delta", "words"), [(0.0, "2ε = 1."), (1e-6, "4ρ, which is ε = ")])
-def test_a_public_total_says_what_replacing_a_record_costs(delta, words):
-    terms = terms_of("marginals:2", MIXED, epsilon=0.5, delta=delta, total="public")
-    B = random_records(MIXED, 300, np.random.default_rng(0))
-    assert (
-        words
-        in json.loads(bundle(released(terms, B, Seeded(0)), np.random.default_rng(1))["manifest.json"])[
-            "number_of_records"
-        ]
-    )
-
-
 def test_every_answer_has_its_interval_in_the_file():
-    terms = terms_of("marginals:2", MIXED, epsilon=1.0)
-    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
-    lines = list(csv.DictReader(io.StringIO(bundle(found, np.random.default_rng(1))["intervals.csv"].decode())))
-    expected = intervals(terms.workload, found.chosen, found.rounds)
+    found, lines = random_release(), list(csv.DictReader(io.StringIO(page_of("intervals.csv"))))
+    terms, expected = found.terms, intervals(found.terms.workload, found.chosen, found.rounds)
     assert list(lines[0]) == ["query", "answer", "low", "high", "holds"]
     assert [line["query"] for line in lines] == [terms.workload.query(j)[2] for j in range(terms.workload.size)]
     answers = found.run.model.answers(terms.workload)
@@ -165,19 +145,14 @@ def test_the_number_of_rows_follows_the_released_total(total, rows):
 
 def test_a_schema_that_only_the_data_knows_is_refused():
     with pytest.raises(ValueError, match=r"^The schema was proposed from the data"):
-        Terms(dataset="d", workload=parse_workload("marginals:2", MIXED), provenance="proposed", epsilon=1.0)
+        terms_of(provenance="proposed")
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_manifest_report_and_quality_name_the_method_that_ran_and_what_it_did(name):
-    terms = terms_of("marginals:2", MIXED, epsilon=1.0, system=name)
-    found = released(terms, random_records(MIXED, 300, np.random.default_rng(0)), Seeded(0))
-    files = bundle(found, np.random.default_rng(1))
-    said, n = json.loads(files["manifest.json"]), found.rounds[0].model.total
-    ran = run_in_words(found.chosen, terms.workload, n)
+    found, said = random_release(system=name), manifest_of(system=name)
+    Q, n = found.terms.workload, found.rounds[0].model.total
+    ran = run_in_words(found.chosen, Q, n)
     assert (said["system"], said["ran"], said["method"]) == (name, ran, f"{SYSTEMS[name].title}, {ran}")
-    for page in ("report.html", "quality.html"):
-        assert said["method"] in files[page].decode()
-    assert found.chosen == SYSTEMS[name].settings(
-        terms.workload, n=n, epsilon=found.chosen.epsilon, delta=0.0, noisy_n=True
-    )
+    assert all(said["method"] in page_of(page, system=name) for page in ("report.html", "quality.html"))
+    assert found.chosen == SYSTEMS[name].settings(Q, n=n, epsilon=found.chosen.epsilon, delta=0.0, noisy_n=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import Following, Recording, neighbours, random_records
-from releases import released, terms_of
-from workloads import MIXED, YES_NO
+from releases import page_of, released, terms_of
+from workloads import YES_NO
 
 from mwem_core import Domain, Records, Seeded
 from mwem_core.domain import Attribute
@@ -17,16 +17,11 @@ from mwem_core.release.bundle import bundle
 from mwem_core.release.release_run import Copies
 from mwem_core.values import Values
 
-
-def of_release(m=3, **more):
-    terms = terms_of("marginals:2", YES_NO, epsilon=5.0, copies=m, **more)
-    B = random_records(YES_NO, 300, np.random.default_rng(0))
-    return bundle(released(terms, B, Seeded(0)), np.random.default_rng(1))
+FIVE = ("marginals:2", YES_NO)
 
 
 def test_each_copy_has_the_rows_and_columns_of_the_release():
-    files = of_release()
-    rows, copies = (pd.read_csv(io.BytesIO(files[name])) for name in ("rows.csv", "copies.csv"))
+    rows, copies = (pd.read_csv(io.StringIO(page_of(name, *FIVE, copies=3))) for name in ("rows.csv", "copies.csv"))
     assert copies.columns.tolist() == ["copy", *rows.columns]
     assert copies["copy"].value_counts().to_dict() == dict.fromkeys((1, 2, 3), len(rows))
     parts = [part.drop(columns="copy").to_numpy().tolist() for _, part in copies.groupby("copy")]
@@ -35,15 +30,20 @@ def test_each_copy_has_the_rows_and_columns_of_the_release():
 
 def test_copies_are_post_processing():
     """A neighbour that draws the same noise releases the same bytes, and copies change nothing that is spent."""
-    terms = terms_of("marginals:2", YES_NO, epsilon=1.0, copies=2)
+    terms = terms_of(*FIVE, copies=2)
     B = random_records(YES_NO, 300, np.random.default_rng(0))
     recorded = Recording(Seeded(0))
     drawn = released(terms, B, recorded)
     ours = bundle(drawn, np.random.default_rng(1))
     for neighbour in neighbours(B, np.random.default_rng(2)):
         assert bundle(released(terms, neighbour, Following(recorded.draws)), np.random.default_rng(1)) == ours
-    without = released(terms_of("marginals:2", YES_NO, epsilon=1.0), B, Seeded(0))
+    without = released(terms_of(*FIVE), B, Seeded(0))
     assert drawn.rounds[-1].ledger.spent == without.rounds[-1].ledger.spent
+
+
+def report_of(*task, **terms):
+    """The report, with single blanks."""
+    return " ".join(page_of("report.html", *task, **terms).split())
 
 
 def test_copies_vary_as_the_noise_of_what_was_measured_does():
@@ -60,22 +60,18 @@ def test_copies_vary_as_the_noise_of_what_was_measured_does():
 
 
 def test_the_report_has_the_combining_rule_and_the_warning():
-    report = " ".join(of_release(m=2)["report.html"].decode().split())
+    report = report_of(*FIVE, copies=2)
     for words in ("T = (1 + 1/2) b", "± 12.706 √T", "It does not hold for anything else", "<code>mitools</code>"):
         assert words in report
-    assert "How to use the copies" not in of_release(m=0)["report.html"].decode()
+    assert "How to use the copies" not in report_of(*FIVE)
 
 
 def test_the_report_says_that_regressions_do_not_hold_where_values_may_be_missing():
     """Who a regression leaves out, as a value is missing, is in no pair: of three columns it held in 0 of 10 cases."""
-    B = random_records(MIXED, 300, np.random.default_rng(0))
-    files = bundle(
-        released(terms_of("marginals:2", MIXED, epsilon=5.0, copies=2), B, Seeded(0)), np.random.default_rng(1)
-    )
-    report = " ".join(files["report.html"].decode().split())
+    report = report_of(copies=2)
     assert "It does not hold for regressions of three columns or more, if one is age or hours:" in report
     assert "A number in a bin is drawn there" in report
-    assert "regressions of three columns or more" not in of_release(m=2)["report.html"].decode()
+    assert "regressions of three columns or more" not in report_of(*FIVE, copies=2)
 
 
 def test_what_was_not_measured_is_named_and_left_out():
@@ -111,9 +107,9 @@ def test_a_domain_too_large_for_one_table_has_every_measured_pair_in_its_copies(
 @pytest.mark.parametrize("m", [1, 101, -1])
 def test_a_number_of_copies_without_a_variance_or_without_end_is_refused(m):
     with pytest.raises(ValueError, match=rf"^copies are none, or 2 to 100, got {m}$"):
-        terms_of("marginals:2", MIXED, epsilon=1.0, copies=m)
+        terms_of(copies=m)
 
 
 def test_copies_are_refused_where_no_table_is_measured():
     with pytest.raises(ValueError, match=r"^rows for analysis and copies are fitted to whole tables or parities"):
-        terms_of("marginals:2", MIXED, epsilon=1.0, copies=20, system="figure-1")
+        terms_of(copies=20, system="figure-1")

@@ -22,6 +22,13 @@ write_folder(Path(sys.argv[1]), make)
 """
 
 
+def check_kept(folder: Path, refusal: str, but: Path | None = None) -> None:
+    """All files are in the one folder there, but for `but`, and the refusal names it."""
+    (kept,) = (path for path in folder.iterdir() if path.is_dir() and path != but)
+    assert str(kept) in refusal
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+
+
 @pytest.mark.parametrize("exists", [False, True])
 def test_all_files_are_there_at_the_end_and_none_before(tmp_path, exists):
     out = tmp_path / "a" / "b"
@@ -58,19 +65,20 @@ def test_a_process_that_is_killed_while_it_makes_the_files_leaves_nothing(tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_with_a_file_and_a_file_are_refused_and_stay(tmp_path):
+@pytest.mark.parametrize(
+    ("place", "error", "message"),
+    [
+        ("out", ValueError, "is not an empty folder: name another one$"),
+        ("out/mine", ValueError, "is not an empty folder: name another one$"),
+        ("out/mine/out", OSError, "mine"),
+    ],
+)
+def test_what_is_no_new_or_empty_folder_is_refused_before_anything_is_made_and_stays(tmp_path, place, error, message):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").write_text("kept")
-    for taken in (tmp_path / "out", tmp_path / "out" / "mine"):
-        with pytest.raises(ValueError, match=r"is not an empty folder: name another one$"):
-            write_folder(taken, lambda: pytest.fail("it must be refused before anything is done"))
+    with pytest.raises(error, match=message):
+        write_folder(tmp_path / place, lambda: pytest.fail("it must be refused before anything is done"))
     assert (tmp_path / "out" / "mine").read_text() == "kept"
-
-
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_made(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        write_folder(tmp_path / "file" / "out", lambda: pytest.fail("it must be refused before anything is done"))
 
 
 def test_files_that_are_made_are_kept_where_another_process_has_taken_the_place(tmp_path):
@@ -84,9 +92,7 @@ def test_files_that_are_made_are_kept_where_another_process_has_taken_the_place(
         ValueError, match=r"^another program has written to '.*' meanwhile, or has it open: the files are in '.*'$"
     ) as refused:
         write_folder(out, make)
-    (kept,) = (path for path in tmp_path.iterdir() if path != out)
-    assert str(kept) in str(refused.value)
-    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+    check_kept(tmp_path, str(refused.value), but=out)
     assert [path.name for path in out.iterdir()] == ["theirs"]
 
 
@@ -99,9 +105,7 @@ def test_files_that_are_made_are_kept_where_a_program_has_the_folder_open(tmp_pa
     monkeypatch.setattr(Path, "rename", in_use)
     with pytest.raises(ValueError, match=r"or has it open: the files are in '.*'$") as refused:
         write_folder(tmp_path / "out", lambda: FILES)
-    (kept,) = tmp_path.iterdir()
-    assert str(kept) in str(refused.value)
-    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+    check_kept(tmp_path, str(refused.value))
 
 
 DISK = """
@@ -179,6 +183,4 @@ def test_files_are_kept_elsewhere_where_their_place_is_gone(tmp_path, monkeypatc
 
     with pytest.raises(ValueError, match=r"cannot be written: .*; the files are in '.*'") as refused:
         write_folder(out, make)
-    (kept,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    assert str(kept) in str(refused.value)
-    assert {path.name: path.read_bytes() for path in kept.iterdir()} == FILES
+    check_kept(tmp_path, str(refused.value))

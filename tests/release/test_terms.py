@@ -7,9 +7,10 @@ from command_line import SCHEMA
 from messages import exactly
 
 from mwem_core import Domain, parse_workload
+from mwem_core.automatic import run_in_words
 from mwem_core.privacy import RECORD, Guarantee, Unit
 from mwem_core.release.terms import Terms
-from mwem_core.systems import SYSTEMS
+from mwem_core.systems import METHODS, SYSTEMS, system
 
 DOMAIN = Domain.from_toml(SCHEMA)
 
@@ -63,3 +64,16 @@ def test_only_a_system_of_mwems_settings_can_be_released():
     with pytest.raises(ValueError, match=refused):
         Terms(epsilon=1.0, system="aim", **settings)
     assert Terms(epsilon=1.0, **settings).method is SYSTEMS["automatic"]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_with_a_public_number_of_records_the_settings_are_those_of_a_run(name):
+    """With a measured one they are those of a run with the rest of the budget: the forecast says what they do."""
+    Q, n, epsilon = parse_workload("marginals:2", DOMAIN), 2000, 1.0
+    public, measured = (
+        Terms(dataset="people", workload=Q, provenance="file", epsilon=epsilon, total=total, system=name)
+        for total in ("public", "measured")
+    )
+    assert public.settings(n) == system(name).settings(Q, n=n, epsilon=epsilon)
+    for terms, settings in ((public, public.settings(n)), (measured, measured.settings(n).settings(Q, n))):
+        assert terms.forecast_in_words(n) == run_in_words(settings, Q, n)
