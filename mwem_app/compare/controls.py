@@ -1,6 +1,5 @@
 """The settings of trials and their buttons: seeds, ε, T, metric, where they run, and whether they run."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -15,14 +14,13 @@ from mwem_app.compare.system_choice import able_systems, choose_systems, describ
 from mwem_app.inputs import Data
 from mwem_app.page import count_work, may_start, plain, problem
 from mwem_app.session import TRIALS, TrialsRunner, check_memory, demo, is_demo, state, unfinished_trials
-from mwem_core.judge import Result, Trial, cluster, pool, processors
+from mwem_core.judge import Result, Trial, pool, processors
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import check_bins, system
 from mwem_core.workload import Workload
 
 MAX_SEEDS, MAX_EPSILONS, MAX_TS, MAX_T_DIGITS = 100, 40, 20, 9
 BY_RULE = "rule"
-SCHEDULER = "MWEM_SCHEDULER"  # in the environment: the address of a Dask scheduler, such as tcp://host:8786
 
 
 def choose_seeds() -> int:
@@ -59,25 +57,14 @@ def choose_metric(workload: Workload) -> str:
 
 
 def choose_executor() -> Callable[[], Executor]:
-    """Let the user choose where trials run: processes of this machine, or the Dask cluster of the server's operator.
-
-    A visitor names no scheduler: this server would connect to it, and a scheduler may run code in its clients. In a
-    public demo there is no choice.
-    """
+    """Let the user choose in how many processes of this machine trials run. A public demo has no choice."""
     if is_demo():
         return partial(pool, demo.PROCESSES, most_bytes=demo.WORKER_BYTES)
     with st.popover("Where to run", icon=":material/memory:", width="content"):
         workers = st.number_input(
             "Processes", 1, processors(), value=processors(), key="_workers", persist_state="session"
         )
-        address = os.environ.get(SCHEDULER, "")
-        remote = address and st.toggle(
-            f"On the cluster {plain(address)}",
-            key="_cluster",
-            persist_state="session",
-            help="The table is sent to the workers of this Dask cluster.",
-        )
-    return partial(cluster, address) if remote else partial(pool, int(workers or 1))
+    return partial(pool, int(workers or 1))
 
 
 def choose_epsilons() -> list[float]:

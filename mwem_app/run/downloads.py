@@ -18,7 +18,6 @@ from mwem_core.domain import Records
 from mwem_core.forms import POINT
 from mwem_core.judge import Errors
 from mwem_core.output import (
-    MAX_WEIGHTS_CELLS,
     Run,
     exchange_limit,
     guard_in_words,
@@ -30,7 +29,6 @@ from mwem_core.output import (
     rows_parquet,
     script,
     transcript,
-    weights_csv,
 )
 
 MAX_DRAWN_ROWS = 2_000_000  # a table with a count column may have more records than fit in memory
@@ -99,12 +97,6 @@ def files(run: Run, rows: Rows) -> list[File]:
         downloads.insert(
             1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))
         )
-    if run.domain.size <= MAX_WEIGHTS_CELLS:
-        description = f"the model's number of records in each of the {run.domain.size:,} cells, unrounded"
-        downloads.insert(
-            len(downloads) - 3,
-            File("Weights, CSV", "weights.csv", "text/csv", description, badge, lambda: weights_csv(run)),
-        )
     return downloads
 
 
@@ -135,11 +127,6 @@ def offer_files(run: Run, rows: Rows) -> None:
     for file in files(run, rows):
         with grid.cell():
             offer(run, file)
-    if run.domain.size > MAX_WEIGHTS_CELLS:
-        st.caption(
-            f"There is no file of weights: the domain has {run.domain.size:,} cells, and the limit is "
-            f"{MAX_WEIGHTS_CELLS:,}. The rows represent the same distribution."
-        )
     if texts := guarded_texts(run.domain):
         st.caption(plain(guard_in_words(texts, "the plain file has it as it is.")))
     with st.expander("Code that repeats this run", icon=":material/code:"):

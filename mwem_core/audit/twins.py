@@ -152,7 +152,7 @@ def twins() -> Sequence[Twin]:
 
 def attack(outputs: Run, draws: int) -> str:
     """The lower bound that gives away a mechanism that states `EPSILON`; empty if none does."""
-    found = lower_bound(outputs(0, draws), outputs(1, draws)).epsilon
+    found = lower_bound(outputs(0, draws), outputs(1, draws))
     return f"a lower bound: ε is at least {found:.2f}, not {EPSILON:g}" if found > EPSILON else ""
 
 

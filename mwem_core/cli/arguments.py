@@ -123,7 +123,6 @@ def add_question(parser: argparse.ArgumentParser, *, required: bool = True) -> N
 def add_executor(parser: argparse.ArgumentParser) -> None:
     """Where many trials run."""
     parser.add_argument("--workers", metavar="N", help="number of processes; by default one per processor")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="run on the workers of this Dask scheduler instead")
 
 
 def add_public_start(parser: argparse.ArgumentParser) -> None:
@@ -220,11 +219,9 @@ def reading_from(arguments: argparse.Namespace) -> Reading:
 
 
 def executor_from(arguments: argparse.Namespace) -> Executor:
-    """The workers of --cluster, or else processes, as many as --workers says."""
-    from mwem_core.judge import cluster, pool  # few commands need them
+    """Processes, as many as --workers says."""
+    from mwem_core.judge import pool  # few commands need it
 
-    if arguments.cluster:
-        return cluster(arguments.cluster)
     return pool(whole_number(arguments.workers, "workers", minimum=1) if arguments.workers else None)
 
 

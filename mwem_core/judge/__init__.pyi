@@ -22,7 +22,7 @@ from .errors import (
     relative_entropy as relative_entropy,
     updates as updates,
 )
-from .executors import cluster as cluster, pool as pool, processors as processors
+from .executors import pool as pool, processors as processors
 from .trials import (
     Result as Result,
     Trial as Trial,

@@ -1,4 +1,4 @@
-"""Executors for many runs: processes of this machine, or a Dask cluster."""
+"""An executor for many runs: processes of this machine."""
 
 import os
 import signal
@@ -11,7 +11,6 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any
 
-CONNECT_SECONDS = 10  # to wait for a scheduler's answer
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 MAX_ATTEMPTS = 3  # after so many killed processes, the task itself is the likely cause
 
@@ -32,28 +31,6 @@ def pool(workers: int | None = None, *, most_bytes: int | None = None) -> Execut
 def processors() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def cluster(address: str) -> Executor:
-    """The workers of the Dask scheduler at `address`. They must have this package installed; needs extra `cluster`.
-
-    Shutting it down closes the connection. Raises ValueError where Dask is missing or no scheduler answers.
-    """
-    try:
-        from distributed import Client
-        from distributed.cfexecutor import ClientExecutor
-    except ImportError:
-        raise ValueError("a cluster needs Dask: pip install 'mwem-explorer[cluster]'") from None
-
-    class Cluster(ClientExecutor):
-        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-            super().shutdown(wait=wait and not cancel_futures)
-            self._client.close()
-
-    try:
-        return Cluster(Client(address, timeout=CONNECT_SECONDS, set_as_default=False), pure=False)
-    except (OSError, ValueError, TypeError) as problem:
-        raise ValueError(f"no Dask scheduler answers at {address!r}, such as tcp://host:8786: {problem}") from None
 
 
 class _Processes(ThreadPoolExecutor):

@@ -32,7 +32,7 @@ CHEAPEST_FIRST = (  # by the CPU time of a trial; a system that serves only smal
     *("gaussian-clean", "laplace-clean", "planner-clean", "weights", "mwem-pgm", "automatic", "tables", "mwem"),
     *("mwem-paper", "aim", "barak", "figure-1", "relaxed-projection", "boosting", "net", "barak-lp"),
 )
-MAX_SUBMITTED = 64  # trials submitted at once: enough for a cluster, and each sends its own copy of the table
+MAX_SUBMITTED = 64  # trials submitted at once: each sends its own copy of the table
 log = logging.getLogger(__name__)
 
 
@@ -184,7 +184,7 @@ def run_trials(
 
     `judge` runs and measures a trial in the executor's process. The executor stays open and finishes running trials. An
     exception becomes the result's `problem`; the first of each system other than a ValueError is logged. Raises
-    ValueError where a `ProcessPoolExecutor` broke: `pool` and Dask replace killed processes.
+    ValueError where a `ProcessPoolExecutor` broke: `pool` replaces killed processes.
     """
     B, waiting, running, logged = B.distinct(), iter(trials), dict[Future, Trial](), set[str]()
     try:

@@ -22,7 +22,6 @@ from .run import (
     provenance_of_a_release as provenance_of_a_release,
 )
 from .run_files import (
-    MAX_WEIGHTS_CELLS as MAX_WEIGHTS_CELLS,
     answers_csv as answers_csv,
     copies_csv as copies_csv,
     copy_column as copy_column,
@@ -32,7 +31,6 @@ from .run_files import (
     intervals_csv as intervals_csv,
     rows_csv as rows_csv,
     rows_parquet as rows_parquet,
-    weights_csv as weights_csv,
 )
 from .script import script as script
 from .synthesis import (

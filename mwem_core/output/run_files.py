@@ -1,4 +1,4 @@
-"""A run's tables as files: rows as CSV or Parquet, and answers or the weights of a small domain as CSV."""
+"""A run's tables as files: rows as CSV or Parquet, and answers as CSV."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from mwem_core.algorithm import AnswerSource
 from mwem_core.domain import Domain, Records
 from mwem_core.forms import POINT, SIGN_SWAP, as_cell, is_number
 from mwem_core.intervals import Intervals
-from mwem_core.output.run import Run
 from mwem_core.output.synthesis import decode
-from mwem_core.weighted import Model
 from mwem_core.workload import Workload
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NO_FORMS: Mapping[str, str] = {}
-
-MAX_WEIGHTS_CELLS = 10**6  # of a domain whose weights are written, a row for each cell
 
 
 def data_frame(records: Records, rng: np.random.Generator, *, like: Any = None) -> Any:
@@ -115,22 +111,6 @@ def intervals_csv(workload: Workload, released: AnswerSource, found: Intervals) 
         "holds": np.where(found.measured, "95%", "at least 95%"),
     }
     return _csv(pd.DataFrame(frame))
-
-
-def weights_csv(run: Run[Model]) -> bytes:
-    """A(x) for each cell x of the domain, in records, as CSV; raises ValueError if the domain has too many cells."""
-    import pandas as pd
-
-    if run.domain.size > MAX_WEIGHTS_CELLS:
-        raise ValueError(
-            f"the domain has {run.domain.size:,} cells, but weights are written for at most {MAX_WEIGHTS_CELLS:,}:"
-            " take the rows instead"
-        )
-    codes = np.indices(run.domain.shape).reshape(len(run.domain), -1)
-    columns = {a.name: np.array(a.labels, object)[code] for a, code in zip(run.domain.attributes, codes, strict=True)}
-    weight = "weight" if "weight" not in run.domain.names else "A(x)"
-    columns[weight] = run.model.marginal(tuple(range(len(run.domain)))).ravel()
-    return _csv(pd.DataFrame(columns))
 
 
 def _csv(

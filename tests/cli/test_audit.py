@@ -22,7 +22,7 @@ def test_an_audit_that_holds_exits_with_0_and_ends_in_a_sentence(tiny, capsys):
     assert lines[0].split() == ["check", "of", "stated", "holds", "found"]
     assert not any(" NO " in line for line in lines)
     assert lines[-1].startswith("All ")
-    assert lines[-1].endswith("caught the 1 version that was broken on purpose.")
+    assert lines[-1].endswith("caught every version that was broken on purpose.")
 
 
 def test_an_audit_that_finds_a_violation_exits_with_1(tiny, capsys, monkeypatch):

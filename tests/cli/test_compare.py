@@ -211,21 +211,3 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_trial(czech, capsys
 )
 def test_a_bad_argument_is_refused_in_one_line(czech, capsys, changed, message):
     assert_refused(capsys, "compare", czech | changed, message)
-
-
-def test_trials_run_on_the_cluster_that_is_named(czech, capsys, monkeypatch):
-    executors = {}
-
-    def cluster(address):
-        executors[address] = ThreadPoolExecutor(1)
-        return executors[address]
-
-    def pool(workers):
-        raise AssertionError("no process pool is needed")
-
-    monkeypatch.setattr("mwem_core.judge.cluster", cluster)
-    monkeypatch.setattr("mwem_core.judge.pool", pool)
-    assert len(summary_of(capsys, czech | {"--cluster": "tcp://host:8786"})["systems"]) == 6
-    assert list(executors) == ["tcp://host:8786"]
-    with pytest.raises(RuntimeError, match="after shutdown"):
-        executors["tcp://host:8786"].submit(abs, -1)

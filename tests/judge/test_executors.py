@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +12,8 @@ import pytest
 from without_seconds import without_seconds
 
 from mwem_core.judge import executors
-from mwem_core.judge.executors import cluster, pool
-from mwem_core.judge.trials import grid, run_trials
+from mwem_core.judge.executors import pool
+from mwem_core.judge.trials import run_trials
 
 
 @pytest.mark.slow
@@ -96,35 +95,3 @@ def test_where_the_system_has_neither_priorities_nor_a_choice_of_processors_all_
     executors._begin(None)
     assert ignored == [(signal.SIGINT, signal.SIG_IGN)]
     assert executors.processors() == os.cpu_count()
-
-
-@pytest.fixture(scope="module")
-def scheduler():
-    """A real scheduler, with two workers in processes of their own."""
-    distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local:
-        yield local.scheduler_address
-
-
-@pytest.mark.slow
-def test_a_cluster_runs_every_trial_once_though_a_worker_is_killed(B, Q, trials, results, scheduler):
-    more = (*trials, *grid(["mwem"], [0.5], range(40)))
-    with cluster(scheduler) as executor:
-        workers = executor._client.run(os.getpid).values()
-        from_cluster = []
-        for result in run_trials(B, Q, more, executor):
-            from_cluster.append(result)
-            if len(from_cluster) == 5:
-                os.kill(min(workers), signal.SIGKILL)
-        assert min(workers) not in executor._client.run(os.getpid).values()
-    assert Counter(result.trial for result in from_cluster) == Counter(more)
-    assert without_seconds(r for r in from_cluster if r.trial in trials) == without_seconds(results)
-    assert not any(result.problem for result in from_cluster)
-
-
-def test_a_missing_scheduler_is_refused_with_an_example_of_an_address(monkeypatch):
-    pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    monkeypatch.setattr("mwem_core.judge.executors.CONNECT_SECONDS", 0.5)
-    message = r"^no Dask scheduler answers at 'tcp://127\.0\.0\.1:9', such as tcp://host:8786: "
-    with pytest.raises(ValueError, match=message):
-        cluster("tcp://127.0.0.1:9")

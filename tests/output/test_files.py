@@ -1,4 +1,4 @@
-"""Files hold the user's own values, and read back as the records, answers and weights that were written."""
+"""Files hold the user's own values, and read back as the records and answers that were written."""
 
 import copy
 import io
@@ -6,10 +6,10 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from runs import awkward_records, run_on
+from runs import awkward_records
 
 from mwem_core import encode, read_table, round_rows
-from mwem_core.output.run_files import answers_csv, rows_csv, rows_parquet, weights_csv
+from mwem_core.output.run_files import answers_csv, rows_csv, rows_parquet
 
 
 @pytest.mark.parametrize(("write", "format"), [(rows_csv, "csv"), (rows_parquet, "parquet")])
@@ -45,26 +45,3 @@ def test_answers_are_the_model_s_under_the_queries_names_in_the_workload_s_order
     answers = pd.read_csv(io.BytesIO(answers_csv(run.workload, run.model)))
     assert list(answers["query"]) == [run.workload.query(j)[2] for j in range(run.workload.size)]
     assert answers["answer"].to_numpy() == pytest.approx(run.workload.answers(run.model))
-
-
-def test_weights_are_the_model_s_and_sum_to_its_total(run):
-    weights = pd.read_csv(io.BytesIO(weights_csv(run)))
-    assert tuple(weights.columns) == (*run.domain.names, "weight")
-    assert len(weights) == run.domain.size
-    assert weights["weight"].sum() == pytest.approx(run.model.total)
-    smokers = weights.groupby("smoking")["weight"].sum()[["no", "yes"]]
-    assert smokers.to_numpy() == pytest.approx(run.model.marginal((0,)))
-
-
-def test_beside_an_attribute_named_weight_the_weights_are_named_after_A():
-    records = awkward_records()
-    weights = pd.read_csv(io.BytesIO(weights_csv(run_on(records))))
-    assert set(weights["weight"]) == set(records.domain.attributes[1].labels)
-    assert weights["A(x)"].sum() == pytest.approx(60)
-
-
-def test_weights_of_a_large_domain_are_refused_with_advice(run, monkeypatch):
-    monkeypatch.setattr("mwem_core.output.run_files.MAX_WEIGHTS_CELLS", 63)
-    message = "the domain has 64 cells, but weights are written for at most 63: take the rows instead"
-    with pytest.raises(ValueError, match=message):
-        weights_csv(run)

@@ -63,7 +63,7 @@ def test_the_original_is_shown_only_with_the_truth_and_is_not_read_without_it(cz
 def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(opened):
     page = opened()
     labels = [button.proto.label for button in page.get("download_button")]
-    assert labels == ["Rows, CSV", "Rows, Parquet", "Weights, CSV", "Measurements, JSON", "Manifest, JSON",
+    assert labels == ["Rows, CSV", "Rows, Parquet", "Measurements, JSON", "Manifest, JSON",
                       "Script, Python", "Report, HTML"]  # fmt: skip
     assert "from mwem_core import Domain, Planned, Seeded," in page.code[0].value
 
@@ -157,14 +157,6 @@ def test_rows_have_the_same_values_in_every_format_whichever_is_made_first(czech
     frames = pd.read_csv(io.BytesIO(written_first)), pd.read_parquet(io.BytesIO(typed))
     pd.testing.assert_frame_equal(*frames, check_dtype=False)
     assert rows.table.total == 1841
-
-
-def test_weights_are_left_out_where_the_domain_has_too_many_cells(czech_run, monkeypatch):
-    run, _ = czech_run
-    names = [file.name for file in files(run, rows_of(run))]
-    monkeypatch.setattr("mwem_app.run.downloads.MAX_WEIGHTS_CELLS", run.domain.size - 1)
-    fewer = [file.name for file in files(run, rows_of(run))]
-    assert [name for name in names if name not in fewer] == ["weights.csv"]
 
 
 def test_no_more_rows_are_drawn_than_memory_holds(czech, monkeypatch):
