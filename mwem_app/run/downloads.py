@@ -26,7 +26,6 @@ from mwem_core.output import (
     manifest,
     nearest_rows,
     rows_csv,
-    rows_parquet,
     script,
     transcript,
 )
@@ -79,9 +78,6 @@ def files(run: Run, rows: Rows) -> list[File]:
     downloads = [
         File("Rows, CSV", "rows.csv", "text/csv", "the synthetic rows", badge,
              lambda: rows.written(partial(rows_csv, decimal=run.reading.decimal or POINT))),
-        File("Rows, Parquet", "rows.parquet", "application/vnd.apache.parquet",
-             "the same rows, smaller, with column types", badge,
-             lambda: rows.written(rows_parquet)),
         File("Measurements, JSON", "measurements.json", "application/json",
              "for each round: the measured query, its noisy answer, noise and cost", badge,
              lambda: json_text(transcript(run))),

@@ -30,7 +30,6 @@ from .run_files import (
     guarded_texts as guarded_texts,
     intervals_csv as intervals_csv,
     rows_csv as rows_csv,
-    rows_parquet as rows_parquet,
 )
 from .script import script as script
 from .synthesis import (

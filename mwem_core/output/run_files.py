@@ -1,8 +1,7 @@
-"""A run's tables as files: rows as CSV or Parquet, and answers as CSV."""
+"""A run's tables as files: rows and answers as CSV."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -79,13 +78,6 @@ def guard_in_words(texts: Sequence[str], plain: str) -> str:
     """What the apostrophe before these texts is for; `plain` says how to have a file without it."""
     first = ", ".join(f"{as_cell(text)} for {text}" for text in texts[:2])
     return f"A text that a spreadsheet would run as a formula has an apostrophe before it ({first}): {plain}"
-
-
-def rows_parquet(records: Records, rng: np.random.Generator) -> bytes:
-    """The records as Parquet."""
-    file = io.BytesIO()
-    data_frame(records, rng).to_parquet(file, index=False)
-    return file.getvalue()
 
 
 def answers_csv(workload: Workload, released: AnswerSource) -> bytes:

@@ -59,9 +59,7 @@ def script(run: Run, path: str = "", source: str = "file", *, plain: bool = Fals
     own = set(re.findall(r"\b(Unit|count_\w+|encode\w*|read_table)\(", records))
     own |= {type(bins.inner).__name__} if bins else set()
     own |= set(classes_in(run.settings))
-    names = sorted(
-        {*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))}, key=_import_order
-    )
+    names = sorted({*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))})
     others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
     decimal = run.reading.decimal
     written = (f", decimal={decimal!r}" if decimal else "") + ", plain=True" * plain
@@ -122,8 +120,3 @@ def _records(run: Run, path: str, source: str) -> str:
         return f"encode({table}, domain, count={run.count!r})"
     unit = f"Unit({run.unit.column!r}, {run.unit.records})"
     return f"encode_unit({table}, domain, {unit}, key={EXPLORING_KEY!r}, count={run.count!r})"
-
-
-def _import_order(name: str) -> tuple[int, str]:
-    """A sort key that puts constants before classes before functions, as import sorters do."""
-    return 0 if name.isupper() else 1 if name[0].isupper() else 2, name

@@ -16,7 +16,7 @@ from mwem_core.database import count_file
 from mwem_core.domain import Attribute
 from mwem_core.forms.csv_cell import as_cell, cells_of, csv_text, from_cell, runs
 from mwem_core.judge import Result, Trial, from_csv, to_csv
-from mwem_core.output import answers_csv, guarded_texts, rows_csv, rows_parquet
+from mwem_core.output import answers_csv, data_frame, guarded_texts, rows_csv
 from mwem_core.schemas import propose
 from mwem_core.values import Range, Values
 
@@ -105,7 +105,7 @@ def test_a_plain_file_has_the_texts_as_they_are():
 def test_rows_are_read_as_the_records_that_were_written(tmp_path):
     records, rng = hostile(), np.random.default_rng(0)
     (tmp_path / "rows.csv").write_bytes(rows_csv(records, rng))
-    (tmp_path / "rows.parquet").write_bytes(rows_parquet(records, np.random.default_rng(0)))
+    data_frame(records, np.random.default_rng(0)).to_parquet(tmp_path / "rows.parquet")
     assert pq.read_table(tmp_path / "rows.parquet")["=name"].to_pylist().count("=1+1")
     for file in ("rows.csv", "rows.parquet"):
         read = encode(read_table(tmp_path / file), DOMAIN)

@@ -4,10 +4,11 @@ import json
 from fractions import Fraction
 
 import pytest
+import releases
 from command_line import SCHEMA, people_csv
 from messages import exactly
 
-from mwem_core import Domain, Seeded, encode, parse_workload, read_table
+from mwem_core import Domain, Seeded, encode, read_table
 from mwem_core.accounts import LedgerFile
 from mwem_core.base import constants
 from mwem_core.domain import PublicTable
@@ -31,9 +32,8 @@ def book(tmp_path):
     return LedgerFile(tmp_path / "ledger.sqlite")
 
 
-def terms_of(spec="marginals:2", **more) -> Terms:
-    settings = {"dataset": "people", "provenance": "file", "epsilon": 1.0, **more}
-    return Terms(workload=parse_workload(spec, DOMAIN), **settings)
+def terms_of(spec="marginals:2", domain=DOMAIN, **more) -> Terms:
+    return releases.terms_of(spec, domain, **more)
 
 
 def spent(book: LedgerFile) -> list[tuple[Amount, str]]:
@@ -156,8 +156,7 @@ def test_the_decimal_mark_of_a_release_is_declared_and_never_detected(tmp_path, 
 
 def test_a_release_keeps_the_rules_and_says_nothing_of_the_records_that_break_them(table, book):
     ruled = Domain(DOMAIN.attributes, ("sex == 'F' and smoker == 1",))
-    terms = Terms(dataset="people", provenance="file", epsilon=1.0, workload=parse_workload("marginals:2", ruled))
-    files = release(terms, table, book, noise=Seeded(0))
+    files = release(terms_of(domain=ruled), table, book, noise=Seeded(0))
     assert encode(table, ruled).broken[0] > 0
     rows = encode(read_table(files["rows.csv"], name="rows.csv"), ruled)
     assert rows.broken == (0,)
@@ -193,8 +192,7 @@ def test_a_table_without_records_is_released_like_one_of_a_single_record(book, o
     """The one differs from the other by one unit, so a refusal would tell them apart."""
     text, more = ONE[one][0], dict(ONE[one][1])
     domain = Domain.from_toml(more.pop("domain", SCHEMA)).project(["age", "sex"])
-    Q = parse_workload("marginals:2", domain)
-    terms = Terms(dataset="few", workload=Q, provenance="file", epsilon=0.5, delta=delta, **more)
+    terms = terms_of(domain=domain, dataset="few", epsilon=0.5, delta=delta, **more)
     header = text.partition("\n")[0] + "\n"
     tables = [text, header, *([text.replace(",1\n", ",0\n")] if "count" in header else [])]
     names = [

@@ -4,7 +4,6 @@ import math
 
 import pytest
 from releases import terms_of
-from workloads import MIXED
 
 from mwem_core import MWEM, Planned, Staged, Tables
 from mwem_core.privacy import Cap, Guarantee, Unit, epsilon_of
@@ -33,17 +32,17 @@ def test_the_promise_is_how_much_likelier_an_outcome_can_get():
 
 
 def test_of_the_number_of_records_it_says_whether_it_is_private_or_what_its_being_public_costs():
-    assert total_in_words(terms_of("marginals:1", MIXED, epsilon=0.5)) == (
+    assert total_in_words(terms_of("marginals:1", epsilon=0.5)) == (
         "The number of records is private: a share of the budget bought a noisy one. All that depends on the number"
         " reads that one, or its mean with what measured tables add up to."
     )
-    public = terms_of("marginals:1", MIXED, epsilon=0.5, total="public")
+    public = terms_of("marginals:1", epsilon=0.5, total="public")
     assert total_in_words(public) == (
         "The number of records is taken as public. Two tables that differ by replacing one record: 2ε = 1."
     )
-    of_persons = terms_of("marginals:1", MIXED, epsilon=0.5, total="public", unit=Unit("who"))
+    of_persons = terms_of("marginals:1", epsilon=0.5, total="public", unit=Unit("who"))
     assert "replacing one person: 2ε = 1." in total_in_words(of_persons)
-    zcdp = terms_of("marginals:1", MIXED, epsilon=1.0, delta=1e-6, total="public")
+    zcdp = terms_of("marginals:1", epsilon=1.0, delta=1e-6, total="public")
     twice = epsilon_of(4 * Guarantee(1.0, 1e-6).budget.amount, 1e-6)
     assert replacement_in_words(zcdp) == f"4ρ, which is ε = {twice:.4g} at δ = 1e-06"
     assert 2 < twice < 2.5
@@ -51,7 +50,7 @@ def test_of_the_number_of_records_it_says_whether_it_is_private_or_what_its_bein
 
 @pytest.mark.parametrize("total", ["measured", "public"])
 def test_every_public_fact_says_where_it_came_from(total):
-    facts = [tuple(fact.values()) for fact in public_facts(terms_of("marginals:2", MIXED, epsilon=1.0, total=total))]
+    facts = [tuple(fact.values()) for fact in public_facts(terms_of(total=total))]
     assert facts == [
         ("attributes and their values", "the schema: declared"),
         ("questions", "the user: marginals:2"),
