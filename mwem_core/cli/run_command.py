@@ -1,10 +1,12 @@
 """The command `run`: run a system on a table, print its errors, and write its release."""
 
 import argparse
+import copy
 import json
 import sys
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +50,7 @@ from mwem_core.output import (
     transcript,
 )
 from mwem_core.privacy import Seeded
-from mwem_core.release import check_empty
+from mwem_core.release import PLAIN_ROWS, check_empty
 from mwem_core.systems import SYSTEMS, System
 from mwem_core.workload import Workload, parse_workload
 
@@ -75,9 +77,6 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", help="make the run repeatable, and therefore NOT PRIVATE")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write rows or answers, manifest, transcript and script there"
-    )
-    parser.add_argument(
-        "--plain", action="store_true", help="no apostrophe before texts of rows.csv that a spreadsheet would run"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with errors against the truth")
 
@@ -119,9 +118,9 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
         "sample": time.perf_counter() - sample_started,
     }
     if arguments.out:
-        _write(arguments.out, run, rows, rng, plain=arguments.plain)
+        _write(arguments.out, run, rows, rng)
         path = arguments.table if arguments.database else str(Path(arguments.table).absolute())
-        (arguments.out / "script.py").write_bytes(script(run, path, arguments.source, plain=arguments.plain).encode())
+        (arguments.out / "script.py").write_bytes(script(run, path, arguments.source).encode())
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
     print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 
@@ -217,11 +216,13 @@ def _part_line(part: dict[str, Any]) -> str:
     return f"  {part['part']}: {part['metric']} {part['error']:.4f}{of_rows}, uniform {part['uniform']:.4f}\n"
 
 
-def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator, *, plain: bool) -> None:
+def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:
     if rows:
-        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=run.reading.decimal or POINT, plain=plain))
-        if not plain and (texts := guarded_texts(run.domain)):
-            print(f"{guard_in_words(texts, '--plain writes it as it is')}.", file=sys.stderr)
+        write = partial(rows_csv, rows, decimal=run.reading.decimal or POINT)
+        if texts := guarded_texts(run.domain):
+            (folder / PLAIN_ROWS).write_bytes(write(copy.deepcopy(rng), plain=True))
+            print(f"{guard_in_words(texts, f'{PLAIN_ROWS} has it as it is')}.", file=sys.stderr)
+        (folder / "rows.csv").write_bytes(write(rng))
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
     (folder / "manifest.json").write_bytes(json_text(manifest(run)).encode())

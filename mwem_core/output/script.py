@@ -43,7 +43,7 @@ REPETITION = ": exactly with the same packages on the same kind of processor, el
 IMPORTS = ("Domain", "Seeded", "parse_workload")  # by every script
 
 
-def script(run: Run, path: str = "", source: str = "file", *, plain: bool = False) -> str:
+def script(run: Run, path: str = "", source: str = "file") -> str:
     """A Python script that repeats the run on the same table; with a seed, as `REPETITION` says.
 
     The table is at `path`, or beside the script, which reads the URL of a database, with its password, from a variable.
@@ -62,7 +62,7 @@ def script(run: Run, path: str = "", source: str = "file", *, plain: bool = Fals
     names = sorted({*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))})
     others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
     decimal = run.reading.decimal
-    written = (f", decimal={decimal!r}" if decimal else "") + ", plain=True" * plain
+    written = f", decimal={decimal!r}" if decimal else ""
     return SCRIPT.format(
         imports=(others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}",
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=written),

@@ -34,6 +34,7 @@ from .terms import (
 )
 from .words import (
     FILES as FILES,
+    PLAIN_ROWS as PLAIN_ROWS,
     STATEMENT as STATEMENT,
     cap_in_words as cap_in_words,
     guarantee_in_words as guarantee_in_words,

@@ -69,7 +69,8 @@ def bundle(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
     rows = nearest_rows(run.workload, model, rows_to_make(model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     decimal, texts = released.terms.decimal, guarded_texts(run.domain)
-    copies = copies_of(released, rows.total, rng) if released.terms.copies else None
+    m = released.terms.copies
+    copies = Copies.of(released.known, run.domain, m, rows.total, rng, decimal=decimal) if m else None
     plain = rows_csv(rows, copy.deepcopy(rng), decimal=decimal, plain=True)
     files = {
         "rows.csv": rows_csv(rows, rng, decimal=decimal),
@@ -115,12 +116,6 @@ def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[s
         "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
         **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
     }
-
-
-def copies_of(released: ReleaseRun, rows: int, rng: np.random.Generator) -> Copies:
-    """The copies that the terms ask for, of so many rows each, as far as a file can be so long."""
-    terms, domain = released.terms, released.run.domain
-    return Copies.of(released.known, domain, terms.copies, rows, rng, decimal=terms.decimal)
 
 
 def manifest(released: ReleaseRun) -> dict[str, Any]:

@@ -65,11 +65,8 @@ def test_only_a_system_of_mwems_settings_can_be_released():
 @pytest.mark.parametrize("name", METHODS)
 def test_with_a_public_number_of_records_the_settings_are_those_of_a_run(name):
     """With a measured one they are those of a run with the rest of the budget: the forecast says what they do."""
-    n, (public, measured) = (
-        2000,
-        (terms_of(domain=DOMAIN, total=total, system=name) for total in ("public", "measured")),
-    )
-    Q = public.workload
+    public, measured = (terms_of(domain=DOMAIN, total=total, system=name) for total in ("public", "measured"))
+    Q, n = public.workload, 2000
     assert public.settings(n) == system(name).settings(Q, n=n, epsilon=1.0)
     for terms, settings in ((public, public.settings(n)), (measured, measured.settings(n).settings(Q, n))):
         assert terms.forecast_in_words(n) == run_in_words(settings, Q, n)
