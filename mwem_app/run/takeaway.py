@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -15,20 +14,12 @@ from mwem_app.inputs import reasons_in_words
 from mwem_app.page import choose_section, plot, problem, section, show_chart, show_section, title_text
 from mwem_app.run.downloads import File, offer, offer_files, offer_report, rows_of
 from mwem_app.run.run_charts import MAX_COMPARED_COLUMNS, SOURCES, accuracy, marginal_bars, pair_distances
-from mwem_app.session import demo, is_demo, state
+from mwem_app.session import state
 from mwem_core.domain import Records
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.judge import Errors
 from mwem_core.output import Run, decode
-from mwem_core.release import (
-    PREDICTION_HEADING,
-    Quality,
-    quality,
-    quality_page,
-    quality_report,
-    sections_of,
-    with_prediction,
-)
+from mwem_core.release import quality, quality_page, quality_report, sections_of
 
 NONE: Mapping[str, str] = {}
 MAX_OVERVIEW_COLUMNS = 24
@@ -177,30 +168,14 @@ def show_quality(run: Run, table: pa.Table | None, *, show_truth: bool) -> None:
     except ValueError as error:  # the table is read in another way than when the run began
         problem(error)
         return
-    compare = partial(_comparison, run, original, synthetic)
-    found, sections = state.remember_of(run.model, "quality", id(table), compare)  # Arrow's tables have no hash
-    heading = choose_section(list(sections), "quality_section")
-    if heading == PREDICTION_HEADING:
-        with st.spinner("Training and testing"):
-            found = _with_classifier(found, original, synthetic)
-        sections = sections_of(quality_report(found, run.domain, run.table))
-    show_section(sections, heading)
-    whole = partial(_with_classifier, found, original, synthetic)
-    _offer(run, lambda: quality_report(whole(), run.domain, run.table), "with the truth")
 
+    def compare() -> tuple[str, dict[str, str]]:
+        page = quality_report(quality(original, synthetic), run.domain, run.table)
+        return page, sections_of(page)
 
-def _comparison(run: Run, original: Rows, synthetic: Rows) -> tuple[Quality, dict[str, str]]:
-    """What the report says, but for what a classifier learns, and its sections."""
-    found = quality(original, synthetic)
-    return found, sections_of(quality_report(found, run.domain, run.table))
-
-
-def _with_classifier(found: Quality, original: Rows, synthetic: Rows) -> Quality:
-    """With what a classifier learns; it takes seconds, so only when it is asked for."""
-    if is_demo():
-        return replace(found, not_learned=demo.NO_TRAINING)
-    key = found.columns, synthetic
-    return state.remember("quality learned", key, lambda: with_prediction(found, original, synthetic))
+    page, sections = state.remember_of(run.model, "quality", id(table), compare)  # Arrow's tables have no hash
+    show_section(sections, choose_section(list(sections), "quality_section"))
+    _offer(run, lambda: page, "with the truth")
 
 
 def _offer(run: Run, make: Callable[[], str], what: str) -> None:

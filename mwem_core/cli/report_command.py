@@ -17,9 +17,8 @@ from mwem_core.cli.arguments import (
 )
 from mwem_core.domain import Domain
 from mwem_core.encoding import Count, Rows, read_rows
-from mwem_core.judge import Target
 from mwem_core.output import json_values
-from mwem_core.release import MADE_FROM_RECORDS, quality, quality_report, summary, with_prediction
+from mwem_core.release import MADE_FROM_RECORDS, quality, quality_report, summary
 from mwem_core.tables import DEFAULT_READING, Reading, read_table
 
 
@@ -35,7 +34,6 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         "--rows", required=True, metavar="FILE", help="the synthetic rows, as `run` and `release` write"
     )
     add_schema(parser)
-    parser.add_argument("--target", metavar="COLUMN", help="for classifiers; by default the one of fewest values")
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="write the page there; it is NOT PRIVATE")
     parser.add_argument("--json", action="store_true", help="print one JSON object with every number")
 
@@ -46,8 +44,7 @@ def report(arguments: argparse.Namespace) -> None:
     most = arguments.max_bytes
     original = _rows(Path(arguments.table), domain, most, reading_from(arguments), count_from(arguments))
     synthetic = _rows(Path(arguments.rows), domain, most)
-    target = Target(arguments.target) if arguments.target else None
-    found = with_prediction(quality(original, synthetic), original, synthetic, target)
+    found = quality(original, synthetic)
     if arguments.out:
         arguments.out.write_bytes(quality_report(found, domain, Path(arguments.table).name).encode())
     if arguments.json:

@@ -5,10 +5,9 @@ from .bundle import (
     rows_to_make as rows_to_make,
     write_folder as write_folder,
 )
-from .quality import Quality as Quality, quality as quality, with_prediction as with_prediction
+from .quality import Quality as Quality, quality as quality
 from .quality_pages import (
     MADE_FROM_RECORDS as MADE_FROM_RECORDS,
-    PREDICTION_HEADING as PREDICTION_HEADING,
     quality_page as quality_page,
     quality_report as quality_report,
     sections_of as sections_of,

@@ -1,4 +1,4 @@
-"""The quality report's numbers: synthetic rows beside the original, by column, by pair, and by a classifier.
+"""The quality report's numbers: synthetic rows beside the original, by column and by pair.
 
 Beside the synthetic rows stand baselines: another sample, independent columns, and rows that know the schema alone.
 """
@@ -6,31 +6,20 @@ Beside the synthetic rows stand baselines: another sample, independent columns, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Numbers, Rows, rows_of_values, summarise
-from mwem_core.judge import (
-    MAX_CLASSES,
-    ClassifierScore,
-    Target,
-    hold_out,
-    predict_majority,
-    train_and_test,
-)
 from mwem_core.output import decode
 
 RARE = 0.01  # a value is rare if fewer of the original's records have it
 MAX_PAIRS = 190  # of 20 columns
 MAX_PAIR_CELLS = 2**20
-MAX_BASELINE_ROWS = 100_000  # their own error of sampling is then far below that of most releases
-USED_CLASSIFIERS = ("logistic regression", "boosted trees")
-MAX_TRAINED_ROWS = 50_000  # of each source, drawn at random: more would lower errors little
-MAX_TRAINED_VALUES = 400_000  # so fewer rows of many columns: all of 300 columns took a minute and a half
-SEED = 0  # of the baselines and of the classifiers' rows, so that a report is the same each time
+MAX_UNIFORM_ROWS = 100_000  # their own error of sampling is then far below that of most releases
+SEED = 0  # of the uniform rows, so that a report is the same each time
 
 
 @dataclass(frozen=True)
@@ -186,85 +175,26 @@ def cramers_v(table: np.ndarray) -> float:
     return float(np.sqrt(min(1.0, excess / smaller))) if smaller > 0 else 0.0
 
 
-def independent(rows: Rows, rng: np.random.Generator) -> Rows:
-    """The table's own columns, each drawn by itself: every column is as in the table, and no two are related."""
-    weights = rows.weights
-    times = np.repeat(np.arange(len(weights)), weights.astype(int)) if rows.records.total <= MAX_BASELINE_ROWS else None
-
-    def drawn() -> np.ndarray:
-        if times is not None:
-            return rng.permutation(times)
-        return rng.choice(len(weights), MAX_BASELINE_ROWS, p=weights / weights.sum())
-
-    chosen = [drawn() for _ in rows.records.codes]
-    codes = tuple(column[i] for column, i in zip(rows.records.codes, chosen, strict=True))
-    return Rows(Records(rows.records.domain, codes), {a: x[chosen[a]] for a, x in rows.numbers.items()})
-
-
 def uniform(domain: Domain, rows: int, rng: np.random.Generator) -> Rows:
     """Rows that know the schema alone: every cell of a column is as likely as any other."""
-    codes = tuple(rng.integers(size, size=min(rows, MAX_BASELINE_ROWS)) for size in domain.shape)
+    codes = tuple(rng.integers(size, size=min(rows, MAX_UNIFORM_ROWS)) for size in domain.shape)
     records = Records(domain, codes)
     return rows_of_values(records, decode(records, rng))
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """The errors in predicting a target on held-out records of the original, by what was trained on."""
-
-    target: Target
-    tested: int  # held-out records
-    scores: dict[str, tuple[ClassifierScore, ...]]
-    majority: ClassifierScore
-
-
-def learn(
-    original: Rows, synthetic: Rows, independent: Rows, uniform: Rows, target: Target, rng: np.random.Generator
-) -> Prediction:
-    """Train on four fifths of the original, and on each other source; test on the fifth that is left. NOT PRIVATE.
-
-    The synthetic rows may come from all of the original, also from the held-out fifth. Raises ValueError for a target
-    that cannot be predicted, for too few records, and where scikit-learn is not installed.
-    """
-    target.classes(original.records.domain)
-    training, test = hold_out(original.records)
-    sources = {"original rows": training, "synthetic rows": synthetic.records}
-    sources |= {"independent columns": independent.records, "uniform": uniform.records}
-    scores = {
-        name: train_and_test(_subsample(rows, rng), test, target, USED_CLASSIFIERS) for name, rows in sources.items()
-    }
-    return Prediction(target, test.total, scores, predict_majority(training, test, target))
-
-
-def _subsample(rows: Records, rng: np.random.Generator) -> Records:
-    """As many of the rows as `MAX_TRAINED_ROWS` and `MAX_TRAINED_VALUES` allow."""
-    most = min(MAX_TRAINED_ROWS, MAX_TRAINED_VALUES // len(rows.domain))
-    if rows.total <= most:
-        return rows
-    weights = None if rows.weights is None else rows.weights / rows.total
-    chosen = rng.choice(len(rows.codes[0]), most, p=weights)
-    return Records(rows.domain, tuple(column[chosen] for column in rows.codes))
-
-
-@dataclass(frozen=True)
 class Quality:
-    """Synthetic rows beside the original: NOT PRIVATE.
-
-    `records` of the original and `rows` of the synthetic table; `learned` is None where no classifier was trained, and
-    `not_learned` then says why.
-    """
+    """Synthetic rows beside the original: NOT PRIVATE. `records` of the original, `rows` of the synthetic table."""
 
     records: int
     rows: int
     columns: tuple[Column, ...]
     pairs: tuple[Pair, ...]
     all_pairs: int
-    learned: Prediction | None
-    not_learned: str
 
 
 def quality(original: Rows, synthetic: Rows) -> Quality:
-    """Compare two tables under one schema. No classifier is trained: `with_prediction` does that."""
+    """Compare two tables under one schema."""
     domain = original.records.domain
     by_chance = uniform(domain, original.records.total, np.random.default_rng(SEED))
     return Quality(
@@ -273,30 +203,4 @@ def quality(original: Rows, synthetic: Rows) -> Quality:
         columns=tuple(by_column(original, synthetic, by_chance)),
         pairs=tuple(by_pair(original, synthetic)),
         all_pairs=len(domain) * (len(domain) - 1) // 2,
-        learned=None,
-        not_learned="nobody has asked for it",
     )
-
-
-def with_prediction(found: Quality, original: Rows, synthetic: Rows, target: Target | None = None) -> Quality:
-    """The quality, with what a classifier learns of `target`, or else of the attribute of fewest values.
-
-    Raises ValueError for a target that was named and cannot be predicted; else `not_learned` says why there is none.
-    """
-    rng, domain = np.random.default_rng(SEED), original.records.domain
-    by_chance, alone = uniform(domain, original.records.total, rng), independent(original, rng)
-    try:
-        chosen = target or Target(default_target(domain))
-        return replace(found, learned=learn(original, synthetic, alone, by_chance, chosen, rng))
-    except ValueError as error:
-        if target is not None:
-            raise
-        return replace(found, not_learned=str(error))
-
-
-def default_target(domain: Domain) -> str:
-    """The last of the attributes with the fewest values. Raises ValueError where all have too many to be classes."""
-    a = max(range(len(domain)), key=lambda a: (-domain.shape[a], a))
-    if domain.shape[a] > MAX_CLASSES:
-        raise ValueError(f"every column has more than {MAX_CLASSES} values: name a target with fewer")
-    return domain.names[a]

@@ -27,9 +27,8 @@ from mwem_core.intervals import (
     measured_numbers,
     measured_table,
 )
-from mwem_core.judge import ClassifierScore
 from mwem_core.release.charts import Error, error_chart
-from mwem_core.release.quality import MAX_PAIR_CELLS, MAX_PAIRS, RARE, Column, Pair, Prediction, Quality
+from mwem_core.release.quality import MAX_PAIR_CELLS, MAX_PAIRS, RARE, Column, Pair, Quality
 
 PAGE = template(Path(__file__).with_name("quality.html.jinja"))
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the table and in the chart, the worst first
@@ -38,7 +37,6 @@ FAR = "Distance of each {} from what was measured"
 MADE_FROM_RECORDS = (
     "Made from the records: publish this page only if they are public. Else protect it as you protect them."
 )
-PREDICTION_HEADING = "What a classifier learns"
 
 
 @dataclass(frozen=True)
@@ -193,9 +191,6 @@ def quality_report(found: Quality, domain: Domain, name: str) -> str:
         pairs=[[*error.cells, *_relation_cells(pair)] for error, pair in zip(pairs, worst, strict=True)],
         measured=len(found.pairs),
         all_pairs=found.all_pairs,
-        learned_heading=PREDICTION_HEADING,
-        learned=_scores(found.learned) if found.learned else [],
-        chance=_chance(found.learned) if found.learned else 0.0,
     )
     return str(page)
 
@@ -220,8 +215,6 @@ def summary(found: Quality) -> list[str]:
             f"Means of numbers: the worst is off by {worst:.3f} of the column's deviation; another sample by"
             f" {sample:.3f}."
         )
-    if found.learned:
-        lines.append(_classifiers_in_short(found.learned))
     return lines
 
 
@@ -232,14 +225,6 @@ def _mean_of(what: str, distances: Sequence, *, alone: bool) -> str:
     return (
         f"{what}: mean total variation {mean['synthetic']:.4f}; another sample {sample:.4f}{independent}, uniform"
         f" {mean['uniform']:.4f}."
-    )
-
-
-def _classifiers_in_short(learned: Prediction) -> str:
-    best = {name: min(score.error for score in scores) for name, scores in learned.scores.items()}
-    return (
-        f"Predicting {learned.target.attribute}: {best['synthetic rows']:.1%} wrong when trained on the synthetic rows,"
-        f" {best['original rows']:.1%} on the original; always the most frequent value {learned.majority.error:.1%}."
     )
 
 
@@ -291,23 +276,6 @@ def _relation_cells(pair: Pair) -> list[str]:
         f"{pair.synthetic_related:z.3f}",
         f"{pair.off:.3f} ({pair.related_error:.3f})",
     ]
-
-
-def _scores(learned: Prediction) -> list[list[str]]:
-    """A table with its head: what was trained on, and the score of each classifier."""
-    names = [score.classifier for score in learned.scores["original rows"]]
-    lines = [[source, *map(_score, scores)] for source, scores in learned.scores.items()]
-    majority = ["nothing: the most frequent value", *[_score(learned.majority)] * len(names)]
-    return [["trained on", *names], *lines, majority]
-
-
-def _chance(learned: Prediction) -> float:
-    """By how much chance alone moves a share of the records that were tested."""
-    return float(np.sqrt(learned.majority.error * (1 - learned.majority.error) / learned.tested))
-
-
-def _score(score: ClassifierScore) -> str:
-    return f"{score.error:.1%} ({score.balanced_accuracy:.1%})"
 
 
 def sections_of(page: str) -> dict[str, str]:
