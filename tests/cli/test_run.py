@@ -118,11 +118,8 @@ def test_every_system_runs_and_writes_its_release(people, capsys, tmp_path, name
     spent = {"none": None, "no data": 0.0}.get(system.privacy, pytest.approx(1))
     assert (summary["epsilon"], summary["epsilon_spent"]) == (spent, spent)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["epsilon"], manifest["delta"]) == (summary["epsilon"], summary["delta"])
-    assert manifest["statement"] == summary["statement"]
-    assert manifest["statement"].startswith("NOT PRIVATE")
-    transcript = json.loads((tmp_path / "out" / "transcript.json").read_text(encoding="utf-8"))
-    assert transcript[-1]["round"] == summary["rounds"]
+    for fact in ("epsilon", "delta", "statement", "rounds"):
+        assert manifest[fact] == summary[fact]
 
 
 @pytest.mark.parametrize("algorithm", ["automatic", "laplace"])

@@ -27,18 +27,20 @@ def test_a_run_whose_model_is_full_names_the_rounds_the_cells_and_the_rest():
     assert manifest(run)["early_end"] == run.early_end
 
 
-def test_queries_that_do_not_fit_are_called_queries():
-    run = run_on(RECORDS, T=80, cell_budget=60, update=Newest())
-    assert "planned rounds: no further query fits the model's 60 cells." in run.early_end
+def staged(epsilon):
+    rounds = MWEM(epsilon=epsilon, T=15, candidates=Tables(), cell_budget=100, update=Newest())
+    return Staged(share=0.5, then=rounds)
 
 
-def test_rounds_after_one_way_marginals_name_the_cells_of_their_model():
-    def staged(epsilon):
-        rounds = MWEM(epsilon=epsilon, T=15, candidates=Tables(), cell_budget=100, update=Newest())
-        return Staged(share=0.5, then=rounds)
-
-    run = run_on(RECORDS, of=staged)
-    assert "of 16 planned rounds: no further marginal fits the model's 100 cells." in run.early_end
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"T": 80, "cell_budget": 60, "update": Newest()}, "80 planned rounds: no further query fits the model's 60"),
+        ({"of": staged}, "of 16 planned rounds: no further marginal fits the model's 100 cells."),
+    ],
+)
+def test_queries_and_marginals_after_others_are_called_so_with_the_cells_of_their_model(settings, words):
+    assert words in run_on(RECORDS, **settings).early_end
 
 
 def test_where_the_run_decides_the_number_of_rounds_none_is_promised():
