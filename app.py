@@ -18,18 +18,18 @@ from mwem_app.server import open_browser
 from mwem_app.session import demo, state, work_limits
 
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
-TITLES = {
-    **{
-        "run": "Run",
-        "release": "Release",
-        "ask": "Ask",
-        "compare": "Compare",
-        "trade_off": "Trade-off",
-        "demonstrate": "Demonstrate",
-        "scale": "How it scales",
+PAGES = {  # by group, each with its title and icon; a group's name is the word of the navigation that opens
+    "Explore": {
+        "run": ("Watch it learn", "play_circle"),
+        "compare": ("Compare", "balance"),
+        "trade_off": ("Trade-off", "trending_down"),
+        "demonstrate": ("Demonstrate", "slideshow"),
     },
-    **{"paper": "The paper", "learn": "Learn", "room": "Live class"},
+    "Your data": {"release": ("Release", "lock_open_right"), "ask": ("Ask", "contact_support")},
+    "Learn": {"learn": ("Lessons", "school"), "room": ("Live class", "groups")},
+    "Evidence": {"paper": ("The paper", "article"), "scale": ("How it scales", "speed")},
 }
+TITLES = {name: title for pages in PAGES.values() for name, (title, _) in pages.items()}
 WITH_A_TITLE = "learn", "room"  # they show a title, or give an unseen one, by what they have to show
 
 
@@ -46,28 +46,26 @@ def show_page() -> None:
     # not be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is
     # at.
     at_run = (st.context.url or "").endswith("/run")
-    pages = [
-        st.Page(
-            "pages/run.py",
-            title=TITLES["run"],
-            icon=":material/play_circle:",
-            url_path=path,
-            default=not path,
-            visibility="visible" if at_run == bool(path) else "hidden",
-        )
-        for path in ("", "run")
-    ] + [
-        st.Page("pages/release.py", title=TITLES["release"], icon=":material/lock_open_right:"),
-        st.Page("pages/ask.py", title=TITLES["ask"], icon=":material/contact_support:"),
-        st.Page("pages/compare.py", title=TITLES["compare"], icon=":material/balance:"),
-        st.Page("pages/trade_off.py", title=TITLES["trade_off"], icon=":material/trending_down:"),
-        st.Page("pages/demonstrate.py", title=TITLES["demonstrate"], icon=":material/slideshow:"),
-        st.Page("pages/scale.py", title=TITLES["scale"], icon=":material/speed:"),
-        st.Page("pages/paper.py", title=TITLES["paper"], icon=":material/article:"),
-        st.Page("pages/learn.py", title=TITLES["learn"], icon=":material/school:"),
-        st.Page("pages/room.py", title=TITLES["room"], icon=":material/groups:"),
-    ]
 
+    def entries(name: str, title: str, icon: str) -> list[st.Page]:
+        if name != "run":
+            return [st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:")]
+        return [
+            st.Page(
+                "pages/run.py",
+                title=title,
+                icon=f":material/{icon}:",
+                url_path=path,
+                default=not path,
+                visibility="visible" if at_run == bool(path) else "hidden",
+            )
+            for path in ("", "run")
+        ]
+
+    pages = {
+        group: [page for name, (title, icon) in named.items() for page in entries(name, title, icon)]
+        for group, named in PAGES.items()
+    }
     page = st.navigation(pages, position="top")
     if state.IN_APP not in st.session_state:
         if work_limits.is_full():
@@ -83,6 +81,7 @@ def show_page() -> None:
     if name not in WITH_A_TITLE:
         with unseen:
             unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
+    st.session_state.pop(state.PAGE_BADGE, None)
     survive_reload()
     repeat_address()
     lesson = page.url_path == "learn"  # its `seed` is no setting of a run

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent / "tests" / "helpers"))
 
-from browser import address, button, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
+from browser import address, button, follow, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
 
 ADULT = {"epsilon": 0.5, "seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
@@ -63,7 +63,7 @@ def take() -> None:
         save(page, "trade-off")
 
         page = visit(1360, 1440, "light")
-        page.get_by_role("link", name="How it scales").click()
+        follow(page, "How it scales")
         main(page).get_by_role("heading", name="As one size grows").wait_for()
         save(page, "scale")
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mwem_app.compare import (
     by_system,
-    choose_systems_row,
+    choose_systems_part,
     results_of,
     run_button,
     show_classifiers,
@@ -13,20 +13,20 @@ from mwem_app.compare import (
     stop_at_open_bins,
     tell_truth_is_hidden,
 )
-from mwem_app.inputs import begin, choose_delta, choose_epsilon, choose_task, confirm_upload, warn_of_records
+from mwem_app.inputs import choose_delta, choose_epsilon, choose_task, confirm_upload, warn_of_records
 from mwem_app.page import problem
 from mwem_app.session import state
 from mwem_core.judge import grid
 
-PURPOSE = "**Which system is most accurate at the same ε?** All of them run on one table and answer the same queries."
+PURPOSE = "**Which system is most accurate at the same ε?**"
 MAX_CLASSIFIER_SEEDS = 3  # each seed of the classifiers runs every system again
 
 state.enter_by_app()
-show_truth = begin(PURPOSE)
-data, workload, (_, privacy_column) = choose_task(1.1)
+data, workload, line, _, show_truth = choose_task(PURPOSE)
 delta = None
-with privacy_column:
+with line.part("epsilon") as part:
     epsilon = choose_epsilon()
+    part.says(f"ε = {epsilon:g}")
     try:
         delta = choose_delta(with_epsilon=True)
     except ValueError as error:
@@ -36,12 +36,9 @@ stop_at_open_bins(workload)
 if not data or not workload or delta is None:
     st.stop()
 warn_of_records(data.unit)
-with st.container(border=True):
-    systems, seeds, executor, button_place = choose_systems_row(
-        workload, n=data.records.total, epsilon=epsilon, delta=delta
-    )
-    trials = grid(systems, [epsilon], range(seeds), delta=delta)
-    running = run_button(data, workload, trials, executor, button_place, allowed=show_truth)
+systems, seeds, executor = choose_systems_part(line, workload, n=data.records.total, epsilon=epsilon, delta=delta)
+trials = grid(systems, [epsilon], range(seeds), delta=delta)
+running = run_button(data, workload, trials, executor, line.row, allowed=show_truth)
 if not show_truth:
     tell_truth_is_hidden()
     st.stop()

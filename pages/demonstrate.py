@@ -4,7 +4,7 @@ import streamlit as st
 
 from mwem_app.base import ON_PUBLIC, PRIVATE, SEEDED_RUN, stand_in_badge
 from mwem_app.compare import choose_swept, offer_stand_in, start_requested, stop_at_open_bins
-from mwem_app.inputs import begin, choose_task, confirm_upload, warn_of_records
+from mwem_app.inputs import choose_task, confirm_upload, warn_of_records
 from mwem_app.page import problem
 from mwem_app.session import state
 from mwem_app.stage import (
@@ -21,9 +21,8 @@ from mwem_app.stage import (
 PURPOSE = "**What does privacy cost?** Drag ε, drag the round, and ask a question of your own."
 
 state.enter_by_app()
-show_truth = begin(PURPOSE)
-data, workload, (_, systems_column) = choose_task(1.1)
-with systems_column:
+data, workload, line, _, show_truth = choose_task(PURPOSE)
+with line.below, st.container(horizontal=True, vertical_alignment="center"):
     systems = choose_systems(workload, data.records.total if data else 0)
     present = switch_present()
     if data and data.provenance != "built in":

@@ -8,7 +8,6 @@ import streamlit as st
 from mwem_app.inputs import (
     BY_RULE,
     Variant,
-    begin,
     choose_advanced,
     choose_bins_share,
     choose_epsilon,
@@ -37,36 +36,23 @@ from mwem_app.run import (
 from mwem_app.session import RUNS, Plan, Runner, is_there, state
 from mwem_core.systems import SHARE, SYSTEMS
 
-RUN_WIDTH = 82  # pixels, beside T
 BOTH_HELP = (
     "Run {0} and {1} on the same table. The chart shows {0} round by round, and the error of {1} as a level. Two runs "
     "cost ε twice."
 )
-PURPOSE = (
-    "Turn a table into **differentially private synthetic data**, and watch the model learn it, one noisy measurement "
-    "at a time."
-)
+PURPOSE = "**Watch a model learn a table**, one noisy measurement at a time."
 
 state.enter_by_app()
 state.settle()
-show_truth = begin(PURPOSE)
 plan = best = None
-data, workload, (table_column, privacy_column, run_column) = choose_task(0.9, 1.17, may_start=True)
+data, workload, line, _, show_truth = choose_task(PURPOSE, may_start=True)
 running = state.is_running()  # read once: a run that ends while the page is drawn is polled to its end
-with privacy_column:
+with line.part("epsilon") as part:
     epsilon = choose_epsilon()
+    part.says(f"ε = {epsilon:g}")
     share = choose_bins_share(workload.domain) if workload else SHARE
     noise_place = st.container()
     delta, seed = choose_advanced()
-with run_column:
-    method_place, start = (
-        st.container(),
-        st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="start"),
-    )
-    with start:
-        button = st.container(width=RUN_WIDTH)
-        both_button = st.container(width="content")
-        rounds_place = st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", width="content")
 begun, task, expected = None, (), dict[str, Outlook]()
 if data and workload:
     n, typed = data.records.total, (current_rounds(), delta)
@@ -75,12 +61,13 @@ if data and workload:
     )
     task = data.source, workload.domain, workload.spec, epsilon, share, data.unit, data.public
     expected = state.remember("outlooks", (*task, typed), partial(outlooks, begun, typed, workload, n))
-with method_place:
+with line.part("method") as part:
     method = choose_method(expected)
-    suggest_best(method, expected)
-with rounds_place:
+    part.says(f"by {SYSTEMS[method].title}")
     variant = Variant(method, choose_rounds(method), delta, seed)
-with noise_place:
+with line.below:
+    suggest_best(method, expected)
+with line.part("epsilon"), noise_place:
     if data and workload and begun:
         n = data.records.total
         try:
@@ -107,23 +94,23 @@ with noise_place:
                 best = replace(plan, settings=settings, bins=bins, system=BEST)
             st.caption(describe_noise(plan.settings, workload, n))
             describe_unit(data.unit, plan.settings)
-            describe_effort(plan.settings, workload, n)
+            with line.below:
+                describe_effort(plan.settings, workload, n)
         except ValueError as error:
             problem(error)
-if data:
-    with table_column:
-        show_ledger(data, seeded=bool(variant.seed))
-pressed = button.button(
+        show_ledger(data)
+pressed = line.row.button(
     "Running" if running else "Run",
     type="primary",
     icon=":material/play_arrow:",
-    width="stretch",
     disabled=plan is None or running,
     key="_run",
 )
-pressed_both = best is not None and both_button.button(
+pressed_both = best is not None and line.row.button(
     "Run both", disabled=running, key="_run_both", help=BOTH_HELP.format(SYSTEMS[method].title, SYSTEMS[BEST].title)
 )
+if seed:
+    line.row.badge("seeded: NOT PRIVATE", icon=":material/warning:", color="orange")
 confirm_upload()
 chosen = [each for each in (plan, best if pressed_both else None) if each]
 if (pressed or pressed_both) and plan and not running and may_start(None if all(map(is_there, chosen)) else RUNS):

@@ -4,7 +4,7 @@ from .closer_look import error_by_pair as error_by_pair, show_closer_look as sho
 from .controls import (
     choose_epsilons as choose_epsilons,
     choose_executor as choose_executor,
-    choose_systems_row as choose_systems_row,
+    choose_systems_part as choose_systems_part,
     choose_Ts as choose_Ts,
     results_of as results_of,
     run_button as run_button,

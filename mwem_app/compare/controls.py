@@ -10,9 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 from mwem_app.base import count, duration, queue_in_words
 from mwem_app.compare.curves import metric_names
 from mwem_app.compare.stored_trials import stored_results
-from mwem_app.compare.system_choice import able_systems, choose_systems, describe_systems, refusals
+from mwem_app.compare.system_choice import able_systems, choose_systems, refusals
 from mwem_app.inputs import Data
-from mwem_app.page import count_work, may_start, plain, problem
+from mwem_app.page import SettingLine, count_work, may_start, plain, problem
 from mwem_app.session import TRIALS, TrialsRunner, check_memory, demo, is_demo, state, unfinished_trials
 from mwem_core.judge import Result, Trial, pool, processors
 from mwem_core.privacy import Guarantee
@@ -60,7 +60,7 @@ def choose_executor() -> Callable[[], Executor]:
     """Let the user choose in how many processes of this machine trials run. A public demo has no choice."""
     if is_demo():
         return partial(pool, demo.PROCESSES, most_bytes=demo.WORKER_BYTES)
-    with st.popover("Where to run", icon=":material/memory:", width="content"):
+    with st.expander("Where to run"):
         workers = st.number_input(
             "Processes", 1, processors(), value=processors(), key="_workers", persist_state="session"
         )
@@ -70,7 +70,7 @@ def choose_executor() -> Callable[[], Executor]:
 def choose_epsilons() -> list[float]:
     """Let the user list the values of ε, returned in order; raises ValueError that names an invalid value."""
     text = st.text_input(
-        "3 Privacy budgets ε",
+        "Privacy budgets ε",
         value="0.05, 0.1, 0.2, 0.5, 1, 2, 5",
         key=state.EPSILONS,
         bind=state.BIND,
@@ -130,21 +130,21 @@ def stop_at_open_bins(workload: Workload | None) -> None:
         st.stop()
 
 
-def choose_systems_row(
-    workload: Workload, *, n: int, epsilon: float, delta: float
-) -> tuple[list[str], int, Callable[[], Executor], DeltaGenerator]:
-    """Systems, number of seeds and executor; and between them the place of the run button."""
+def choose_systems_part(
+    line: SettingLine, workload: Workload, *, n: int, epsilon: float, delta: float
+) -> tuple[list[str], int, Callable[[], Executor]]:
+    """Systems, number of seeds and executor, in one part of the line."""
     task = workload.domain, workload.spec, n, epsilon, delta
     refusal = state.remember("refusals", task, lambda: refusals(workload, n=n, epsilon=epsilon, delta=delta))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with line.part("systems") as part:
         chosen = choose_systems(refusal)
         seeds = choose_seeds()
-        button_place = st.container(width="content")
+        part.says(f"{count(len(chosen), 'system')}, {count(seeds, 'seed')}")
         executor = choose_executor()
-        describe_systems()
-    if notes := [note for name in chosen if (note := system(name).unkept_rules(workload.domain))]:
-        st.caption(" ".join(notes))
-    return able_systems(chosen, refusal), seeds, executor, button_place
+    with line.below:
+        if notes := [note for name in chosen if (note := system(name).unkept_rules(workload.domain))]:
+            st.caption(" ".join(notes))
+        return able_systems(chosen, refusal), seeds, executor
 
 
 def run_button(

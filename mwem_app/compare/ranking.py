@@ -18,7 +18,7 @@ from mwem_app.compare.controls import choose_metric, results_of, show_problems, 
 from mwem_app.compare.curves import METRICS, Metric, metric_names, rows_error
 from mwem_app.compare.stored_trials import tell_stored_results
 from mwem_app.inputs import Data
-from mwem_app.page import plain, plot_in_place, redraw_while, show_badge
+from mwem_app.page import plain, plot_in_place, redraw_while
 from mwem_app.session import state
 from mwem_core.judge import Interval, Result, Trial, geometric_mean, title_of, verdict_sentences
 from mwem_core.systems import SYSTEMS
@@ -201,15 +201,13 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
         done = Counter(trial.system for trial in trials if trial in own)
         by_name = (f"{plain(SYSTEMS[name].title)}\u00a0**{done[name]}**" for name in systems)
         st.caption(f"Seeds done, of {len(trials) // len(systems)}: {' · '.join(by_name)}")
-    tell_stored_results(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
         if not state.trials_running():
             st.caption("Press **Run**. Every system answers the same workload at the same ε, once per seed.")
         return
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        metric = METRICS[choose_metric(workload)]
-        show_badge(PRIVATE)
+    headline_place = st.container()
+    metric = METRICS[choose_metric(workload)]
     ranked = ranked_systems(results, metric)
     if not ranked:
         st.caption(f"No system has a finite {metric.noun}: {NO_WEIGHT}, or there are only answers.")
@@ -217,9 +215,12 @@ def _show_standings(data: Data, workload: Workload, trials: Sequence[Trial]) -> 
     headline, *rest = verdict_sentences(
         {s.name: s.values for s in ranked}, metric=metric.noun, titles={s.name: s.title for s in ranked}
     )
-    st.markdown(f"### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}")
+    headline_place.markdown(
+        f"### {'So far · ' if len(results) < len(trials) else ''}{plain(headline)}\n\n{plain(' '.join(rest))}"
+    )
     plot_in_place(error_bars(ranked, metric), key="error bars")
     st.caption(_how_to_read(ranked))
+    tell_stored_results(data, workload, trials)
     table = as_table(results, tabular=workload.tabular, first=metric)
     pinned = {"System": st.column_config.Column(pinned=True)}
     st.dataframe(table, hide_index=True, width="stretch", height="content", column_config=pinned)

@@ -111,10 +111,10 @@ ORDER = tuple(name for group in GROUPS for name in group.names)  # in the line
 
 
 def choose_systems(refusal: Callable[[str], str]) -> list[str]:
-    """Let the user choose systems: the usual ones in a line, all of them in a popover beside it."""
+    """Let the user choose systems: the usual ones in a line, all of them by group, with what they are."""
     default = state.follow(state.SYSTEMS, default_systems(refusal))
     chosen = st.pills(
-        "4 Systems",
+        "Systems",
         _in_the_line(default),
         selection_mode="multi",
         default=default,
@@ -145,8 +145,8 @@ def _in_the_line(default: list[str]) -> list[str]:
 
 
 def _choose_by_group(chosen: list[str]) -> None:
-    """All systems in a popover, by group; a choice there changes the line."""
-    with st.popover(f"All {len(SYSTEMS)} systems", icon=":material/category:", width="content"):
+    """All systems, by group; a choice there changes the line."""
+    with st.expander(f"All {len(SYSTEMS)} systems"):
         for group in GROUPS:
             st.session_state[group.key] = [name for name in group.names if name in chosen]
             st.pills(
@@ -157,8 +157,12 @@ def _choose_by_group(chosen: list[str]) -> None:
                 key=group.key,
                 on_change=_take_over,
                 args=(group,),
-                help=group.common,
             )
+            about = [group.common]
+            for each in (SYSTEMS[name] for name in group.names):
+                output = "rows and answers" if each.gives == "rows" else "answers only"
+                about.append(f"**{plain(each.title)}** · {output} · privacy: {each.privacy} · {plain(each.differs)}")
+            st.caption("  \n".join(about))
 
 
 def _take_over(group: Group) -> None:
@@ -189,16 +193,3 @@ def refusals(workload: Workload, *, n: int, epsilon: float, delta: float) -> Cal
         return ""
 
     return refusal
-
-
-def describe_systems() -> None:
-    """Describe every system in a popover, by group."""
-    with st.popover("About the systems", icon=":material/help:", width="content"):
-        for group in GROUPS:
-            st.markdown(f"##### {group.title}")
-            st.caption(group.common)
-            for system in (SYSTEMS[name] for name in group.names):
-                output = "rows and answers" if system.gives == "rows" else "answers only"
-                st.markdown(
-                    f"**{plain(system.title)}** · {output} · privacy: {system.privacy}  \n{plain(system.differs)}"
-                )

@@ -18,7 +18,7 @@ from mwem_app.compare.ranking import by_system, problems, with_interval
 from mwem_app.compare.stored_trials import tell_stored_results
 from mwem_app.compare.trials_upload import offer_results
 from mwem_app.inputs import Data
-from mwem_app.page import link_to_demonstration, plain, plot_in_place, redraw_while, show_badge
+from mwem_app.page import link_to_demonstration, plain, plot_in_place, redraw_while
 from mwem_app.session import state
 from mwem_core.judge import Trial
 from mwem_core.systems import SYSTEMS
@@ -40,7 +40,6 @@ def show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: 
 def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge: Badge) -> None:
     results = results_of(data, workload, trials)
     show_progress(data, workload, trials)
-    tell_stored_results(data, workload, trials)
     show_problems(problems(results))
     if not by_system(results):
         if not state.trials_running():
@@ -50,7 +49,7 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target_place = st.container(width="content")
         unit = choose_unit(workload, data.records.total)
-        show_badge(badge)
+        link_place = st.container(width="content")
     T, epsilon = _choose_slices(trials)
     curves = over_epsilon(results, unit.metric, T)
     if not curves:
@@ -63,7 +62,8 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     if target is not None:
         with answer_place:
             found = show_answer(curves, target, unit)
-            if found and found[0].reached:
+        if found and found[0].reached:
+            with link_place:
                 link_to_demonstration(found[0].epsilon.middle, found[0].name)
     charts = [error_curves(curves, unit.metric, "ε", badge, mark=None if target is None else Mark(target, unit, found))]
     curves_over_T = over_T(results, unit.metric, epsilon) if epsilon else []
@@ -76,6 +76,7 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     for sentence in filter(None, map(describe_changes, curves)):
         st.markdown(plain(sentence))
     st.caption(LINES_AND_BANDS)
+    tell_stored_results(data, workload, trials)
     if curves_over_T:
         best = "; ".join(f"{plain(curve.title)}: {best_T(curve)}" for curve in curves_over_T)
         st.markdown(f"**Best T at ε = {epsilon:g}**: {best}")

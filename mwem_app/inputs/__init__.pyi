@@ -1,6 +1,7 @@
 from .file_reading import choose_encoding as choose_encoding
 from .privacy import (
     BY_RULE as BY_RULE,
+    MORE as MORE,
     Variant as Variant,
     choose_advanced as choose_advanced,
     choose_bins_share as choose_bins_share,
@@ -35,7 +36,6 @@ from .table_choice import (
     read_sample as read_sample,
 )
 from .task_choice import (
-    begin as begin,
     choose_task as choose_task,
     choose_workload as choose_workload,
     confirm_upload as confirm_upload,

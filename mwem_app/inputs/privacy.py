@@ -19,17 +19,21 @@ DEFAULT_EPSILON = 1.0
 EPSILON_TEXT, EXTRA_MARKS, EPSILON_PROBLEM = "_epsilon_exactly", "_epsilon_extra", "_epsilon_refused"
 BY_RULE = "by rule"
 MAX_SEED_DIGITS = 12
-T_WIDTH = 94  # pixels
-TITLE = "3 Privacy budget ε"
 DELTAS = ("0", "1e-9", "1e-6")
+MORE = "More"
+ROUNDS_HELP = (
+    "**T**, the number of rounds, is a number or one of these. **by rule**: the method takes it from public numbers. "
+    "**theorem**: the bound of Theorem 2.3, which holds with 95%, is least. **adaptive**: T doubles until a residual "
+    "falls below its noise."
+)
 
 
-def choose_epsilon(title: str = TITLE) -> float:
+def choose_epsilon() -> float:
     """Let the user choose ε on a scale with steps of about 50%. The address or `_epsilon_by_number` may add a mark."""
     _from_address()
     marks = sorted({*EPSILON_MARKS, *st.session_state.get(EXTRA_MARKS, ())})
     epsilon = st.select_slider(
-        title,
+        "Privacy budget ε",
         marks,
         value=DEFAULT_EPSILON,
         key=state.EPSILON,
@@ -109,7 +113,7 @@ def _set_from_text() -> None:
 
 @dataclass(frozen=True)
 class Variant:
-    """The method, its rounds, and the settings under Advanced, as typed."""
+    """The method, its rounds, δ and the seed, as typed."""
 
     system: str
     rounds: str
@@ -172,16 +176,15 @@ def choose_rounds(system_name: str) -> str:
     """Let the user choose the number of rounds, of a system that takes one."""
     if not system(system_name).takes_T:
         return BY_RULE
-    st.caption("T", width="content")
-    rounds = st.selectbox(
-        "Rounds T",
-        _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
-        key=state.ROUNDS,
-        bind=state.BIND,
-        accept_new_options=True,
-        label_visibility="collapsed",
-        width=T_WIDTH,
-    )
+    with st.expander(MORE):
+        rounds = st.selectbox(
+            "Rounds T",
+            _with_current(state.ROUNDS, (BY_RULE, "theorem", "adaptive", "5", "10", "20")),
+            key=state.ROUNDS,
+            bind=state.BIND,
+            accept_new_options=True,
+            help=ROUNDS_HELP,
+        )
     return rounds or BY_RULE
 
 
@@ -191,8 +194,8 @@ def current_rounds() -> str:
 
 
 def choose_advanced() -> tuple[str, str]:
-    """Let the user choose δ and the seed in a popover, as typed; each has a default."""
-    with st.popover("Advanced", icon=":material/tune:", type="tertiary"):
+    """Let the user choose δ and the seed, as typed; each has a default."""
+    with st.expander(MORE):
         delta = _delta_text()
         seed = st.text_input(
             "Seed",
@@ -209,8 +212,8 @@ def choose_advanced() -> tuple[str, str]:
 
 
 def choose_delta(*, with_epsilon: bool = False) -> float:
-    """Let the user choose δ in a popover, and type ε there `with_epsilon`; raises ValueError for an invalid δ."""
-    with st.popover("Advanced", icon=":material/tune:"):
+    """Let the user choose δ, and type ε `with_epsilon`; raises ValueError for an invalid δ."""
+    with st.expander(MORE):
         text = _delta_text()
         if with_epsilon:
             _epsilon_by_number()

@@ -40,7 +40,7 @@ def pair_cells(sizes: Sequence[int]) -> float:
 
 
 def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
-    """Let the user choose attributes of a table, in a popover."""
+    """Let the user choose attributes of a table."""
     selected = st.session_state.get(state.ATTRIBUTES)
     if selected and not set(selected) & set(domain.names):
         st.session_state[state.ATTRIBUTES] = list(default)  # the table has changed
@@ -49,24 +49,23 @@ def choose_attributes(domain: Domain, default: tuple[str, ...]) -> list[str]:
     if now is None:  # first visit: the attributes in the address that this table has
         now = set(st.query_params.get_all(state.ATTRIBUTES)) & set(domain.names) or default_names
     label = f"{len(now)} of {count(len(domain), 'attribute')}"
-    with st.popover(label, width="stretch", icon=":material/view_column:"):
-        st.caption("The release contains only the chosen attributes.")
-        if len(domain) > MAX_PILLS:
-            _choose_groups(domain)
-        widget: Any = st.pills if len(domain) <= MAX_PILLS else st.multiselect
-        chosen = widget(
-            "Attributes",
-            domain.names,
-            default=default_names,
-            key=state.ATTRIBUTES,
-            bind=state.BIND,
-            label_visibility="collapsed",
-            **({"selection_mode": "multi", "format_func": plain} if len(domain) <= MAX_PILLS else {}),
-        )
-        attributes = [attribute for attribute in domain.attributes if attribute.name in chosen]
-        listed = ", ".join(f"{plain(a.name)} {a.size:,}" for a in attributes[:MAX_LISTED_ATTRIBUTES])
-        more = len(attributes) - MAX_LISTED_ATTRIBUTES
-        st.caption(f"Numbers of values: {listed}{f', and {more} more attributes' if more > 0 else ''}.")
+    st.markdown(f"{label} :small[:gray[only these are released]]")
+    if len(domain) > MAX_PILLS:
+        _choose_groups(domain)
+    widget: Any = st.pills if len(domain) <= MAX_PILLS else st.multiselect
+    chosen = widget(
+        "Attributes",
+        domain.names,
+        default=default_names,
+        key=state.ATTRIBUTES,
+        bind=state.BIND,
+        label_visibility="collapsed",
+        **({"selection_mode": "multi", "format_func": plain} if len(domain) <= MAX_PILLS else {}),
+    )
+    attributes = [attribute for attribute in domain.attributes if attribute.name in chosen]
+    listed = ", ".join(f"{plain(a.name)} {a.size:,}" for a in attributes[:MAX_LISTED_ATTRIBUTES])
+    more = len(attributes) - MAX_LISTED_ATTRIBUTES
+    st.caption(f"Numbers of values: {listed}{f', and {more} more attributes' if more > 0 else ''}.")
     return [attribute.name for attribute in attributes]
 
 

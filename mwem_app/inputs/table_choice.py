@@ -1,6 +1,7 @@
 """The table of a run: a sample with a ready schema, or the user's own file, whose schema must be confirmed first."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
@@ -13,7 +14,7 @@ from mwem_app.inputs.query_choice import choose_attributes, default_attributes
 from mwem_app.inputs.schema_form import show_confirmed_schema
 from mwem_app.inputs.schema_text import reasons_to_leave_out, start_schema
 from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
-from mwem_app.page import plain, problem, upload_file
+from mwem_app.page import in_sight, plain, problem, upload_file
 from mwem_app.session import HOURS, is_demo, state
 from mwem_core.base import SAMPLES
 from mwem_core.domain import Domain, PublicTable, Records
@@ -109,21 +110,22 @@ class Data:
 
 def choose_table() -> Data | None:
     """Let the user choose a table and its attributes; None, with a message, while something is missing."""
-    title = st.selectbox("1 Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
+    title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
     if title in SAMPLE:
         sample, records = SAMPLE[title], load_sample(title)
         attributes = choose_attributes(records.domain, sample.attributes or records.domain.names)
         source, columns = f"{sample.file} {sample.schema}", len(records.domain)
         data = Data(source, title, sample.file, records, sample.family, "built in", columns, count=sample.count)
         return _project(data, attributes)
-    upload = choose_file()
+    known = st.session_state.get(state.UPLOAD)
+    with nullcontext() if known and known.records is not None else in_sight():  # open until there is a table to explore
+        upload = choose_file()
     if upload is None:
         return None
     if not upload.table.num_rows:  # a release takes it: that it has none is private there
         problem(f"{plain(upload.name)} has a header but no rows; it needs at least one")
         return None
     if upload.records is None:
-        st.caption("Next: confirm the schema below.")
         return None
     show_confirmed_schema(upload)
     domain = upload.records.domain

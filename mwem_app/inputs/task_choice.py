@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mwem_app.base import count
+from mwem_app.base import EXPLORATION, ON_PUBLIC, PRIVATE_TABLE, count
 from mwem_app.inputs.file_reading import check_encoding
 from mwem_app.inputs.public_start_choice import public_start, starts_from
 from mwem_app.inputs.query_choice import choose_queries
 from mwem_app.inputs.schema_form import confirm_schema
 from mwem_app.inputs.table_choice import Data, choose_table, unconfirmed_upload
-from mwem_app.page import plain, problem
+from mwem_app.page import SettingLine, in_sight, plain, problem, set_page_badge
 from mwem_app.session import check_memory, is_demo, state
 from mwem_core.domain import Domain
 from mwem_core.workload import Workload, mixture, parse_workload
@@ -27,7 +27,7 @@ WORKLOAD_FAMILIES = {
     "Parities": "For each set of up to k binary attributes: records with an even number of ones, minus the rest.",
     "Predicates": "Your own conditions: each line counts the records that satisfy it.",
 }
-TITLE = "2 Queries"
+TITLE = "Queries"
 HELP = "  \n".join(f"**{family}**: {meaning}" for family, meaning in WORKLOAD_FAMILIES.items())
 HELP += "  \n**Sensitivity**: the sum of the answers' changes, at most, when one record is added or removed."
 EXTRA_FAMILY = "Predicates"
@@ -147,7 +147,8 @@ def _choose_part(
         return state.remember(f"workload {part}", (domain, spec), lambda: parse_workload(spec, domain))
     except ValueError as error:
         problem(error)
-        _offer_remedy(family, domain, ordered, part)
+        with in_sight():
+            _offer_remedy(family, domain, ordered, part)
         return None
 
 
@@ -225,43 +226,75 @@ def _remedy(label: str, key: str, value: Any) -> None:
     )
 
 
-def begin(purpose: str) -> bool:
-    """Say what the page is for, and return whether to show the truth; all pages share this switch."""
+def choose_task(
+    purpose: str, *, may_start: bool = False
+) -> tuple[Data | None, Workload | None, SettingLine, DeltaGenerator, bool]:
+    """Say what the page is for, and let the user choose the table and the workload, the first parts of the line.
+
+    Also return the line, the place of the page's badge, and whether to show the truth, a switch that all pages share.
+    If the page `may_start` from a public table, the data has the one that was uploaded.
+    """
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="purpose"):
         st.markdown(purpose, width="content")
-        return st.toggle(
-            "Show the truth beside the estimate",
-            value=True,
-            key=state.TRUTH,
-            bind=state.BIND,
-            help="Comparisons with the truth are made from the records: publish them only if the records are public. "
-            "With this switch off, none of them is sent to this browser.",
-        )
-
-
-def choose_task(*widths: float, may_start: bool = False) -> tuple[Data | None, Workload | None, list[DeltaGenerator]]:
-    """Let the user choose the table and the workload, steps 1 and 2; also return the table's column and others.
-
-    If it `may_start` from a public table, the data has the one that was uploaded.
-    """
-    with st.container(key="settings"):
-        columns = st.columns([0.78, 1.35, *widths], gap="small", border=True)
-    data_column, workload_column, *others = columns
-    with data_column:
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            badge_place = st.empty()
+            show_truth = st.toggle(
+                "Show the truth",
+                value=True,
+                key=state.TRUTH,
+                bind=state.BIND,
+                help="Comparisons with the truth are made from the records: publish them only if the records are "
+                "public. With this switch off, none of them is sent to this browser.",
+            )
+    line = SettingLine()
+    workload = None
+    with line.part("table") as part:
         data = choose_table()
+        part.says(f"{data.title}, {count(data.records.total, 'record')}" if data else st.session_state[state.TABLE])
         if data:
             start = starts_from() if may_start else ""
             st.caption(f"{data.dimensions} · {start}" if start else data.dimensions)
         if data and may_start:
             data = replace(data, public=public_start(data.records.domain, data.count))
-    with workload_column:
-        if data:
+    if data:
+        with line.part("queries") as part:
             workload = choose_workload(data.records.domain, data.family, ordered=data.ordered)
-        else:
-            workload = None
-            st.markdown(TITLE)
-            st.caption("Confirm the schema first." if unconfirmed_upload() else "Choose a table first.")
-    return data, workload, [data_column, *others]
+            part.says(queries_in_words(workload) if workload else "queries")
+    with badge_place:
+        _show_page_badge(data, show_truth=show_truth)
+    return data, workload, line, badge_place, show_truth
+
+
+def _show_page_badge(data: Data | None, *, show_truth: bool) -> None:
+    """What comes of a bundled table is public; not so while a run of an upload is shown beside it."""
+    run = state.runner_of(data and data.source)
+    shown = {each.provenance for each in (data, run and run.plan) if each}
+    if shown:
+        set_page_badge(ON_PUBLIC if shown == {"built in"} else PRIVATE_TABLE if show_truth else EXPLORATION)
+
+
+SETS = {1: "each", 2: "all pairs", 3: "all triples"}
+
+
+def queries_in_words(Q: Workload) -> str:
+    """The workload in a few words: "all pairs of 8 attributes".
+
+    >>> from mwem_core import Domain
+    >>> from mwem_core.workload import parse_workload
+    >>> domain = Domain.from_values(sex=["f", "m"], smoker=["yes", "no"], town=["A", "B", "C"])
+    >>> [queries_in_words(parse_workload(spec, domain)) for spec in ("marginals:2", "cuboids:<=2")]
+    ['all pairs of 3 attributes', 'cuboids of all sets of up to 2 of 3 attributes']
+    """
+    if Q.terms:
+        return f"{len(Q.terms)} kinds of queries"
+    if Q.family == "predicates":
+        return count(Q.size, "predicate")
+    family, _, k = Q.spec.partition(":")
+    if family not in ("marginals", "cuboids") or ":" in k:
+        return Q.name
+    attributes = count(len(Q.domain), "attribute")
+    sets = f"all sets of up to {k[2:]}" if k.startswith("<=") else SETS.get(int(k), f"all sets of {k}")
+    return f"{'' if family == 'marginals' else 'cuboids of '}{sets} of {attributes}"
 
 
 def confirm_upload() -> None:

@@ -18,6 +18,7 @@ from .plots import (
     title_text as title_text,
 )
 from .reach import Place as Place, place as place
+from .setting_line import SettingLine as SettingLine
 from .widgets import (
     count_work as count_work,
     download as download,
@@ -28,9 +29,12 @@ from .widgets import (
 )
 from .wording import (
     ICONS as ICONS,
+    badge_in_view as badge_in_view,
+    in_sight as in_sight,
     plain as plain,
     problem as problem,
     section as section,
+    set_page_badge as set_page_badge,
     show_badge as show_badge,
     unseen_heading as unseen_heading,
 )

@@ -4,13 +4,14 @@ Where a page is polled, `plot_in_place` updates a chart in place: `st.plotly_cha
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 from streamlit.components.v2 import component
 
 from mwem_app.charts import PLOTLY, Chart, sketch
-from mwem_app.page.wording import plain
+from mwem_app.page.wording import badge_in_view, plain
 from mwem_core.base import CORE
 
 CONFIG = {"displayModeBar": False}  # the mode bar could save a picture of the chart without its badge
@@ -33,7 +34,8 @@ def title_text(title: str, note: str = "") -> str:
 
 def plot(chart: Chart, key: str | None = None) -> None:
     """Draw the chart without its title and badge; its alternative text says both what it shows and its badge."""
-    st.plotly_chart(chart.figure, width="stretch", alt=chart.spoken, config=CONFIG, key=key)
+    spoken = replace(chart, badge=badge_in_view(chart.badge)).spoken
+    st.plotly_chart(chart.figure, width="stretch", alt=spoken, config=CONFIG, key=key)
 
 
 def show_chart(chart: Chart, key: str | None = None) -> None:

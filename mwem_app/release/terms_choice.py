@@ -46,7 +46,7 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
 def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
     """Let the user set the method, ε and δ; raises ValueError for terms that nothing can be released under."""
     method, rows, copies = choose_method(), choose_rows(), choose_copies()
-    epsilon = choose_epsilon("Privacy budget ε")
+    epsilon = choose_epsilon()
     share = choose_bins_share(workload.domain)
     delta = choose_delta(with_epsilon=True)
     return Terms(

@@ -107,30 +107,18 @@ def _choose_attributes(workload: Workload) -> tuple[Attrs | None, bool]:
     for key, default in ((state.VIEW_X, PROPOSAL), (state.VIEW_Y, NO_SECOND)):
         if st.session_state.get(key, default) not in (default, *names):
             st.session_state[key] = default  # the attribute of another table
-    with st.container(horizontal=True, width="content", vertical_alignment="center", gap="xsmall"):
+    with st.container(key="picture", width="content"), st.popover("Picture", type="tertiary"):
         follow = st.toggle(
             "Follow the round",
             key=state.FOLLOW,
             bind=state.BIND,
             help="Draw what each round measured, instead of one marginal throughout.",
         )
-        st.caption("Look at", width="content")
-        x = st.selectbox(
-            "Look at",
-            [PROPOSAL, *names],
-            key=state.VIEW_X,
-            bind=state.BIND,
-            width=220,
-            label_visibility="collapsed",
-            disabled=follow,
-        )
+        x = st.selectbox("Look at", [PROPOSAL, *names], key=state.VIEW_X, bind=state.BIND, disabled=follow)
         if x == PROPOSAL:
             return None, follow
-        st.caption("by", width="content")
         others = [NO_SECOND, *(name for name in names if name != x)]
-        y = st.selectbox(
-            "by", others, key=state.VIEW_Y, bind=state.BIND, width=200, label_visibility="collapsed", disabled=follow
-        )
+        y = st.selectbox("by", others, key=state.VIEW_Y, bind=state.BIND, disabled=follow)
     return domain.attrs(str(x), *([] if y == NO_SECOND else [str(y)])), follow
 
 

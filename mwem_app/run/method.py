@@ -28,12 +28,6 @@ from mwem_core.workload import Workload
 
 MIN_SECONDS, MIN_BYTES = 5.0, 2 * 10**8  # of a run, from which on the page tells what it takes
 LESS_WITH_LAPLACE = "With δ = 0 it would be only {}: a δ above 0 reduces the noise of many rounds, not of few."
-ROUNDS_HELP = (
-    "**T**, the number of rounds, is a number or one of these. **by rule**: the method takes it from public numbers. "
-    "**theorem**: the bound of Theorem 2.3, which holds with 95%, is least. **adaptive**: T doubles until a residual "
-    "falls below its noise."
-)
-TITLE = "4 Method"
 DEFAULT_METHOD, BEST = "mwem", "automatic"  # the system that one watches, and the one that errs least
 SMALL = 0.001  # of n: such an error is read more easily in records
 CLEAR_RATIO = 1.1  # times as large an error is worth a sentence
@@ -144,13 +138,13 @@ def outlooks(
 def choose_method(expected: Mapping[str, Outlook]) -> str:
     """Let the user choose the system that runs, by its name, beside what each would do."""
     chosen = st.radio(
-        TITLE,
+        "Method",
         METHODS,
         format_func=lambda name: SYSTEMS[name].title,
         horizontal=True,
         key=state.METHOD,
         bind=state.BIND,
-        help=f"{ERROR_HELP}\n\n{ROUNDS_HELP}",
+        help=ERROR_HELP,
     )
     shown = [name for name in (DEFAULT_METHOD, BEST, *({chosen} - {DEFAULT_METHOD, BEST})) if name in expected]
     lines = [f"**{SYSTEMS[name].title}** {expected[name].caption}" for name in shown]

@@ -23,15 +23,13 @@ BASELINES = (
 )
 
 
-def show_ledger(data: Data, *, seeded: bool) -> None:
-    """Show the total ε of this session's runs on the table, and whether the next run would be private."""
-    spent = state.epsilon_by_run(data.source)
-    st.caption(
-        f"**ε = {sum(spent.values()):.3g}** spent in {count(len(spent), 'run')}",
-        help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
-    )
-    if seeded:
-        st.badge("seeded: NOT PRIVATE", icon=":material/warning:", color="orange")
+def show_ledger(data: Data) -> None:
+    """Show the total ε of this session's runs on the table, if there are any."""
+    if spent := state.epsilon_by_run(data.source):
+        st.caption(
+            f"**ε = {sum(spent.values()):.3g}** spent in {count(len(spent), 'run')}",
+            help="Privacy losses on the same data add up: this is the total for someone who sees all results.",
+        )
 
 
 def show_summary(run: Runner, plan: Plan | None, beside: Runner | None, *, show_truth: bool) -> None:

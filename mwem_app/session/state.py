@@ -58,6 +58,7 @@ SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_sent_to_player", "_end_seen", "_eps
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRY = "_in_app", "_page", "_carrying"
+PAGE_BADGE = "_page_badge"  # what the page says of all that is on it
 SCENE = "_scene"  # of a demonstration
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 LOADED_RELEASE, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered

@@ -238,12 +238,37 @@ def chart(page: Page, name: str, expression: str) -> object:
     return node.evaluate(f"plot => {expression}")
 
 
+GROUPS = {
+    **dict.fromkeys(("Watch it learn", "Compare", "Trade-off", "Demonstrate"), "Explore"),
+    **dict.fromkeys(("Release", "Ask"), "Your data"),
+    **dict.fromkeys(("Lessons", "Live class"), "Learn"),
+    **dict.fromkeys(("The paper", "How it scales"), "Evidence"),
+}
+
+
+def follow(page: Page, name: str) -> None:
+    """Go to a page by the navigation."""
+    page.get_by_test_id("stHeader").get_by_role("button", name=GROUPS[name]).click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
+
+
+def part(page: Page, name: str) -> Locator:
+    """What a part of the line of settings holds, opened: table, queries, epsilon, method or systems."""
+    opener, body = main(page).locator(f".st-key-part_{name} button").first, page.get_by_test_id("stPopoverBody")
+    if opener.get_attribute("aria-expanded") != "true":
+        if body.count():
+            page.keyboard.press("Escape")
+        opener.click()
+    body.wait_for()
+    return body
+
+
 def choose(page: Page, label: str, option: str) -> None:
-    """Pick from a select box."""
-    main(page).get_by_role("combobox", name=label, exact=True).click()
+    """Pick from a select box, on the page or in the part that is open."""
+    page.get_by_role("combobox", name=label, exact=True).click()
     page.get_by_role("option", name=option, exact=True).click()
 
 
 def pick(page: Page, label: str, option: str) -> None:
-    """Pick from a row of choices."""
-    main(page).get_by_role("radiogroup", name=label).get_by_role("radio", name=option, exact=True).click()
+    """Pick from a row of choices, on the page or in the part that is open."""
+    page.get_by_role("radiogroup", name=label).get_by_role("radio", name=option, exact=True).click()

@@ -2,7 +2,7 @@
 
 import pytest
 from accessibility import violations
-from browser import NO_BROWSER, NOTHING_TESTED, main, until_drawn, until_whole
+from browser import NO_BROWSER, NOTHING_TESTED, follow, main, part, until_drawn, until_whole
 from finished_runs import errors_by_round, finished
 from playwright.sync_api import expect
 
@@ -26,13 +26,13 @@ def test_no_page_opens_with_a_violation(open_app):
     page = open_app(**SHORT)
     until_drawn(page)
     assert violations(page) == []
-    expect(main(page).get_by_role("heading", level=1)).to_have_text("Run")
-    main(page).get_by_role("button", name="6 of 6 attributes").click()
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name="smoking").wait_for()
-    assert violations(page) == []
+    expect(main(page).get_by_role("heading", level=1)).to_have_text("Watch it learn")
+    for name in ("table", "queries", "epsilon", "method"):
+        part(page, name)
+        assert violations(page) == [], name
     page.keyboard.press("Escape")
     for name, landmark in PAGES.items():
-        page.get_by_role("link", name=name, exact=True).click()
+        follow(page, name)
         main(page).get_by_text(landmark).wait_for()
         until_whole(page)
         assert violations(page) == [], name

@@ -12,6 +12,7 @@ from browser import (
     WIDER,
     address,
     button,
+    follow,
     main,
     pick,
     until_true,
@@ -30,7 +31,7 @@ PURPOSES = {"Compare": "Which system is most accurate", "Trade-off": "How small 
 
 def turn_to(page: Page, name: str) -> None:
     """Open a page and wait until it is complete: until then a button belongs to the previous page and reopens it."""
-    page.get_by_role("link", name=name, exact=True).click()
+    follow(page, name)
     expect(page).to_have_url(re.compile("/" + name.lower().replace("-", "_")))
     until_whole(page)
     main(page).get_by_text(PURPOSES[name]).wait_for()
@@ -76,7 +77,7 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(visi
     assert all(alternatives)
     page.set_viewport_size(NARROW)
     until_it_fits(page)
-    main(page).get_by_text("Show the truth beside the estimate").click()
+    main(page).get_by_text("Show the truth").click()
     main(page).get_by_text("measured against the records").wait_for()
     assert page.locator(".js-plotly-plot").count() == 0
     assert "is best by" not in words(page)

@@ -12,6 +12,7 @@ from browser import (
     SECONDS,
     WIDER,
     button,
+    follow,
     main,
     scrubber,
     until,
@@ -59,7 +60,7 @@ def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_non
     until_drawn(page)
     parts = [
         page.get_by_test_id("stHeaderLogo").first,
-        main(page).get_by_text("differentially private synthetic data"),
+        main(page).get_by_text("Watch a model learn a table"),
         button(page, "Run"),
         page.locator(".mwem-player .plot").first,
         scrubber(page),
@@ -69,7 +70,9 @@ def test_name_purpose_run_and_slider_are_on_the_first_screen_and_a_run_moves_non
     page.set_viewport_size(SMALL)
     on_small = tops(page, parts)
     assert all(in_sight(page, part) for part in parts)
-    check_focus_is_seen(page, page.get_by_role("link", name="Compare", exact=True))
+    page.get_by_test_id("stHeader").get_by_role("button", name="Explore").click()
+    check_focus_is_seen(page, page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Compare"))
+    page.keyboard.press("Escape")
     button(page, "Run").focus()
     page.keyboard.press("Enter")
     expect(scrubber(page)).to_be_focused()
@@ -88,12 +91,10 @@ def check_focus_is_seen(page: Page, link: Locator) -> None:
 
 
 @pytest.mark.slow
-def test_on_a_telephone_run_is_in_sight_while_the_settings_are_read_and_shows_the_charts(open_app):
+def test_on_a_telephone_run_is_in_sight_and_shows_the_charts(open_app):
     page = open_app(viewport=NARROW, dark=True)
     until_drawn(page)
     assert max(page.evaluate(WIDER)) <= 1
-    assert in_sight(page, button(page, "Run"))
-    main(page).get_by_text("Privacy budget ε").scroll_into_view_if_needed()
     assert in_sight(page, button(page, "Run"))
     button(page, "Run").click()
     until(page, "p.getBoundingClientRect().top > 60 && p.getBoundingClientRect().top < innerHeight / 3")  # the charts
@@ -130,7 +131,7 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
         held[0].continue_()
     page.locator(".mwem-redrawn .main-svg .trace").first.wait_for()
     expect(sketch).to_be_hidden()
-    page.get_by_role("link", name="Compare", exact=True).click()
+    follow(page, "Compare")
     main(page).get_by_text("by records off per count").first.wait_for()
 
 

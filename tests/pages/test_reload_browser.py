@@ -9,6 +9,7 @@ from browser import (
     ROOT,
     button,
     main,
+    part,
     until_drawn,
     until_over,
     until_whole,
@@ -33,12 +34,12 @@ def test_a_reload_keeps_the_upload_the_run_and_the_count_of_epsilon_for_this_tab
     before = error.inner_text()
     (token,) = json.loads(page.evaluate("JSON.stringify(Object.values(sessionStorage))"))
     page.reload()
-    main(page).get_by_text(COUNT).wait_for()
     until_over(page)
     until_whole(page)
     expect(error).to_have_text(before)
-    assert "200 rows · " in words(page)
-    assert "class_survey.csv is still in use." in words(page)
+    expect(part(page, "epsilon").get_by_text(COUNT)).to_be_visible()
+    expect(part(page, "table").get_by_text("200 rows · ")).to_be_visible()
+    expect(page.get_by_text("class_survey.csv is still in use.")).to_be_visible()
     assert token not in page.url == where
     assert token not in json.dumps(page.context.cookies())
     assert token not in page.content()

@@ -11,7 +11,7 @@ from app_pages import button, checked, error_text, open_page, sent, words
 from plans import plan_of
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.base import PRIVATE, SEEDED_RUN, records
+from mwem_app.base import ON_PUBLIC, PRIVATE, PRIVATE_TABLE, SEEDED_RUN, records
 from mwem_app.inputs import MAX_UPLOAD_BYTES
 from mwem_app.run import files, frames, rows_of
 from mwem_app.session import runner
@@ -515,7 +515,6 @@ def test_an_upload_gets_a_proposed_schema_and_runs_once_it_is_confirmed():
     app = upload(open_app(table="Your own file"), "survey.csv", SURVEY)
     assert "proposed from the data" in app.warning[0].value
     assert button(app, "Run").disabled
-    assert "Confirm the schema first." in captions(app)
     checked(button(app, "Use this schema").click().run())
     assert "120 rows · 240 cells" in captions(app)
     assert "schema confirmed, 3 attributes, proposed from the data" in captions(app)
@@ -712,17 +711,22 @@ def badges_by_section(app: AppTest) -> dict[str, list[str]]:
     return by_section
 
 
-def test_every_section_of_a_result_has_one_badge_that_is_true_of_all_its_charts():
-    app = open_app(**SMALL)
+def test_a_page_says_once_what_may_be_published_a_section_what_differs_and_a_chart_its_own():
+    app = own_table(seed="1")
     run(app)
     sections = ("Result", "Original beside synthetic", "Error against the truth", "Downloads", "Report")
-    badges = {each: [PRIVATE.text] for each in (*sections, "Quality by column and pair", "Ask this run")}
+    badges = {key: [] for key in (*sections, "Quality by column and pair", "Ask this run")}
+    assert PRIVATE_TABLE.text in words(app)
     for view in ("All columns", "One column", "Two columns"):
         app.session_state["takeaway_view"] = view
         checked(app.run())
         assert badges_by_section(app) == badges | {"Downloads": [SEEDED_RUN.text]}
         charts = [chart.proto.alt for chart in app.get("plotly_chart")]
         assert all(alt.endswith((PRIVATE.sentence, SEEDED_RUN.sentence)) for alt in charts)
+    checked(app.toggle(key="truth").set_value(False).run())
+    sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
+    assert badges_by_section(app) == {key: [SEEDED_RUN.text] for key in sections}
+    assert all(chart.proto.alt.endswith(SEEDED_RUN.sentence) for chart in app.get("plotly_chart"))
 
 
 @pytest.mark.parametrize(
@@ -738,9 +742,9 @@ def test_every_error_has_its_unit_and_its_baselines_below_a_label_short_enough_f
     done = run(app)
     assert [metric.label for metric in app.metric] == figures
     if settings.get("truth") == "false":
-        sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
-        assert badges_by_section(app) == {section: [SEEDED_RUN.text] for section in sections}
-        assert all(chart.proto.alt.endswith(SEEDED_RUN.sentence) for chart in app.get("plotly_chart"))
+        assert ON_PUBLIC.text in words(app)
+        assert not any(badges_by_section(app).values())
+        assert all(chart.proto.alt.endswith(ON_PUBLIC.sentence) for chart in app.get("plotly_chart"))
     below = {metric.label: caption for metric, caption in zip(app.metric, captions_of_metrics(app), strict=True)}
     for name in {"Mean TV", "Squared error", "Mean error", "Max error"} & set(figures):
         unit, *baselines = below[name].split("  \n")

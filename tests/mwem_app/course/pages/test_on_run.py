@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from app_pages import button, checked, open_lesson, open_page
-from browser import NO_BROWSER, NOTHING_TESTED, button as app_button, main, until_whole
+from browser import NO_BROWSER, NOTHING_TESTED, button as app_button, follow, main, until_whole
 from playwright.sync_api import expect
 
 from mwem_app.course import lesson_at
@@ -57,7 +57,7 @@ def test_the_link_of_a_lesson_has_its_seed():
 def test_the_link_carries_nothing_of_an_earlier_run_and_back_leads_to_the_lesson(visitors):
     page = visitors.open(epsilon=2, delta="1e-9", rounds=4)
     until_whole(page)
-    page.get_by_role("link", name="Learn", exact=True).first.click()
+    follow(page, "Lessons")
     main(page).get_by_role("link", name="One purse").click()
     main(page).get_by_role("link", name="Try this on Run").click()
     app_button(page, "Run").wait_for()
