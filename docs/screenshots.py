@@ -8,7 +8,18 @@ from playwright.sync_api import Browser, Page, sync_playwright
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent / "tests" / "helpers"))
 
-from browser import address, button, follow, launch, main, scrubber, serving, until, until_drawn, until_over  # noqa: E402
+from browser import (  # noqa: E402
+    address,
+    button,
+    follow,
+    launch,
+    main,
+    scrubber,
+    serving,
+    until,
+    until_drawn,
+    until_over,
+)
 
 ADULT = {"epsilon": 0.5, "seed": 1, "across": "education", "down": "sex"}
 RANGES = {"table": "Adult, whole numbers", "rounds": 40, "seed": 1, "across": "age"}
