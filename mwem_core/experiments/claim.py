@@ -1,14 +1,8 @@
-"""What an experiment is: a claim of a paper, trials that test it, a figure of them, and a rule for the verdict.
-
-`points` and `medians` make the points of a figure of its trials, at a fixed number of rounds or at the best one."""
+"""What an experiment is: a claim of a paper, trials that test it, a figure of them, and a rule for the verdict."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal, TypeAlias
-
-import numpy as np
-import pandas as pd
 
 from mwem_core.domain import Records
 from mwem_core.judge import Result, Trial, run_trial
@@ -17,75 +11,6 @@ from mwem_core.workload import Workload
 # A pandas DataFrame or Series: what pyright infers of pandas' own sources is mostly wrong.
 Frame: TypeAlias = Any
 Series: TypeAlias = Any
-FIXED_T, BEST_T = "T = 10", "best T"
-PANEL, METHOD, X = "panel", "method", "x"
-HEIGHTS = ["y", "low", "high"]
-
-
-def points(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
-    """Mean, lowest and highest over seeds of a metric, for every panel, method, x and T.
-
-    Trials without the metric are left out. A reference that holds at every x stands at each x of its panel.
-    """
-    return _summary(frame, metric, x, panel, {"y": "mean", "low": "min", "high": "max"})
-
-
-def medians(frame: Frame, metric: str, *, x: str = "epsilon", panel: str = "table") -> Frame:
-    """`points` by median and quartiles, for a metric that is infinite in some trials."""
-    quartiles = {"low": partial(_quantile, share=0.25), "high": partial(_quantile, share=0.75)}
-    return _summary(frame, metric, x, panel, {"y": partial(_quantile, share=0.5), **quartiles})
-
-
-def _quantile(values: Series, share: float) -> float:
-    return float(values.quantile(share, interpolation="lower"))
-
-
-def _summary(frame: Frame, metric: str, x: str, panel: str, numbers: dict) -> Frame:
-    known = frame[frame[metric].notna()].rename(columns={panel: PANEL, x: X})
-    everywhere = known[known[X].isna()]
-    known = known[known[X].notna()]
-    spread = known[[PANEL, X]].drop_duplicates().merge(everywhere.drop(columns=X), on=PANEL)
-    known = pd.concat([known, spread]) if len(spread) else known
-    known = known.astype({PANEL: str, METHOD: str, X: float, metric: float})
-    grouped = known.groupby([PANEL, METHOD, X, "T"], dropna=False)[metric]
-    return grouped.agg(**numbers, seeds="count").reset_index()
-
-
-def best_T(summary: Frame) -> Frame:
-    """For every panel, method and x, the T of the smallest mean: chosen in hindsight, as the paper chose it by hand."""
-    best = summary.groupby([PANEL, METHOD, X])["y"].idxmin()
-    return summary.loc[best].reset_index(drop=True)
-
-
-def fixed_T(summary: Frame, T: int = 10) -> Frame:
-    """The points at T, and those of methods that take no T."""
-    return summary[summary["T"].isna() | (summary["T"] == T)].reset_index(drop=True)
-
-
-def of_rounds(summary: Frame, rounds: str) -> Frame:
-    """The points at the reader's choice of rounds, one of `BEST_T` and `FIXED_T`."""
-    return (best_T if rounds == BEST_T else fixed_T)(summary)
-
-
-def at(summary: Frame, method: str) -> Series:
-    """A method's y by panel and x."""
-    return summary[summary[METHOD] == method].set_index([PANEL, X])["y"]
-
-
-def wins(a: Series, b: Series) -> int:
-    """The number of points at which `a` is below `b`."""
-    return int((a < b).sum())
-
-
-def span(values: Series) -> str:
-    """The smallest and the largest, to two digits: "0.5 to 2"."""
-    return f"{values.min():.2g} to {values.max():.2g}"
-
-
-def geometric_mean(values: Series) -> str:
-    """The geometric mean of positive values, to two digits."""
-    return f"{np.exp(np.log(values).mean()):.2g}"
-
 
 Holds = Literal["holds", "holds with conditions", "does not hold"]
 # When the rule for the verdict was written, by the history of the repository.
@@ -177,21 +102,19 @@ class Plot:
         return self.x_names[int(x)] if self.x_names else f"{x:,g}"
 
 
-ROUNDS = {"rounds": (BEST_T, FIXED_T)}
-
-
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the claim holds, the numbers that decide it in a paragraph, and what would flip it."""
+    """Whether the whole rule holds or a part of it, the numbers that decide in a paragraph, and what would flip it."""
 
-    holds: Holds
+    whole: bool
+    part: bool
     numbers: str
     flips: str
 
-
-def grade(whole: bool, part: bool) -> Holds:
-    """Holds where the whole rule does; with conditions where only `part` does."""
-    return "holds" if whole else "holds with conditions" if part else "does not hold"
+    @property
+    def holds(self) -> Holds:
+        """What the page says: with conditions where only the part holds."""
+        return "holds" if self.whole else "holds with conditions" if self.part else "does not hold"
 
 
 def no_references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001

@@ -7,23 +7,8 @@ import numpy as np
 
 from mwem_core.base import join_names
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import (
-    ROUNDS,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Reference,
-    Series,
-    Verdict,
-    at,
-    best_T,
-    grade,
-    medians,
-    of_rounds,
-    points,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Series, Verdict
+from mwem_core.experiments.summaries import ROUNDS, at, best_T, medians, of_rounds, points
 from mwem_core.workload import Workload
 
 FACTS = ("records", "attributes", "non_zero", "cells")
@@ -98,7 +83,7 @@ def compare_facts(frame: Frame) -> Verdict:
         "must improve on, is "
         f"{join_names([f'{value:.4g} ({table})' for table, value in uniform[METRIC].items()])} nats."
     )
-    return Verdict(grade(not differing, part=False), numbers, "Other copies of the tables.")
+    return Verdict(not differing, False, numbers, "Other copies of the tables.")
 
 
 def methods(plain: tuple[int, ...], improved: tuple[int, ...]) -> tuple[Method, ...]:
@@ -209,7 +194,7 @@ def compare_on_small_tables(frame: Frame) -> Verdict:
         "A fixed T instead of the best one in hindsight; a larger ε, where measuring everything is enough, as the "
         "paper says; or a good fit stricter than the two-way one."
     )
-    return Verdict(grade(everywhere, len(won) >= len(small) / 2), numbers, flips)
+    return Verdict(everywhere, len(won) >= len(small) / 2, numbers, flips)
 
 
 def compare_on_large_table(frame: Frame) -> Verdict:
@@ -239,7 +224,7 @@ def compare_on_large_table(frame: Frame) -> Verdict:
         f"closer one {_where(losses(THREE, plain, barak))} with {THREE}, and {_where(losses(TWO, plain, barak))} with "
         f"{TWO}."
     )
-    return Verdict(grade(selects and ever_after, selects), numbers, flips)
+    return Verdict(selects and ever_after, selects, numbers, flips)
 
 
 def _where(epsilons: Sequence[float]) -> str:

@@ -13,26 +13,8 @@ from itertools import chain, combinations
 import numpy as np
 
 from mwem_core.domain import Attrs, Domain, Records
-from mwem_core.experiments.claim import (
-    METHOD,
-    PANEL,
-    ROUNDS,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Reference,
-    Series,
-    Verdict,
-    X,
-    at,
-    best_T,
-    fixed_T,
-    grade,
-    of_rounds,
-    points,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Series, Verdict
+from mwem_core.experiments.summaries import ROUNDS, at, best_T, fixed_T, of_rounds, points
 from mwem_core.workload import Workload
 
 TABLE, LARGE = "adult", "cuboids:<=5"
@@ -122,27 +104,27 @@ def by_panel(frame: Frame) -> Frame:
     workload, average = frame["workload"].astype(str), frame[AVERAGE]
     of_fewer = (workload == LARGE) & (frame["system"] != "")
     return frame.assign(
-        **{PANEL: workload.map(PANELS), AVERAGE: average.where(~of_fewer, average * MEASURED_CUBOIDS / ALL)}
+        **{"panel": workload.map(PANELS), AVERAGE: average.where(~of_fewer, average * MEASURED_CUBOIDS / ALL)}
     )
 
 
 def plot(frame: Frame, error: str, rounds: str) -> Plot:
     """The error against ε, a panel per set of cuboids."""
-    shown = of_rounds(points(by_panel(frame), METRICS[error], panel=PANEL), rounds)
+    shown = of_rounds(points(by_panel(frame), METRICS[error], panel="panel"), rounds)
     return Plot("privacy parameter ε", f"{error} error of a cuboid, records", (UNIFORM,), shown)
 
 
 def best_other(summary: Frame) -> Frame:
     """The line closest to the truth except MWEM, by panel and x."""
-    others = summary[summary[METHOD] != MWEM]
-    return others.loc[others.groupby([PANEL, X])["y"].idxmin()].set_index([PANEL, X])
+    others = summary[summary["method"] != MWEM]
+    return others.loc[others.groupby(["panel", "x"])["y"].idxmin()].set_index(["panel", "x"])
 
 
 def verdict(frame: Frame) -> Verdict:
     """Compare MWEM, at the T of the least average, with the best of the others, over all cuboids."""
-    averages, maxima = (points(by_panel(frame), metric, panel=PANEL) for metric in METRICS.values())
+    averages, maxima = (points(by_panel(frame), metric, panel="panel") for metric in METRICS.values())
     best, here = best_T(averages), (EVERY, DECIDING_EPSILON)
-    own = best[best[METHOD] == MWEM].set_index([PANEL, X])
+    own = best[best["method"] == MWEM].set_index(["panel", "x"])
     other, other_largest = best_other(averages), best_other(maxima).loc[here]
     factor, T = other["y"] / own["y"], int(own["T"][here])
     largest = at(fixed_T(maxima, T), MWEM)[here]
@@ -150,10 +132,10 @@ def verdict(frame: Frame) -> Verdict:
     whole = DECIDING_EPSILON in four and largest <= COMPARABLE * other_largest["y"]
     numbers = (
         f"Over {EVERY} at ε = {DECIDING_EPSILON:g}, MWEM at T = {T} errs by {own['y'][here]:.3g} records on average, "
-        f"and the best of the others ({other[METHOD][here]}) by {other['y'][here]:.3g}: a factor of {factor[here]:.2g}."
-        f" Its largest error of a cuboid is {largest:,.0f} records, and that of the best of the others "
-        f"({other_largest[METHOD]}) {other_largest['y']:,.0f}: MWEM's is {largest / other_largest['y']:.2g} times as "
-        "large."
+        f"and the best of the others ({other['method'][here]}) by {other['y'][here]:.3g}: a factor of "
+        f"{factor[here]:.2g}. Its largest error of a cuboid is {largest:,.0f} records, and that of the best of the "
+        f"others ({other_largest['method']}) {other_largest['y']:,.0f}: MWEM's is "
+        f"{largest / other_largest['y']:.2g} times as large."
     )
     elsewhere = "; ".join(f"{panel}: {_with_epsilons(factor[panel])}" for panel in PANELS.values())
     without = (best_other(averages)["y"] / at(fixed_T(averages), MWEM))[here]
@@ -162,7 +144,7 @@ def verdict(frame: Frame) -> Verdict:
         f"without hindsight, the deciding factor is {without:.2g}. Ding et al. also make their cuboids consistent, "
         "which lowers their errors: only their own numbers could decide exactly."
     )
-    return Verdict(grade(whole, len(four) > 0), numbers, flips)
+    return Verdict(whole, len(four) > 0, numbers, flips)
 
 
 def _with_epsilons(factor: Series) -> str:

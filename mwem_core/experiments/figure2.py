@@ -6,24 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import (
-    HEIGHTS,
-    ROUNDS,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Reference,
-    Series,
-    Verdict,
-    at,
-    best_T,
-    fixed_T,
-    grade,
-    of_rounds,
-    points,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Series, Verdict
+from mwem_core.experiments.summaries import HEIGHTS, ROUNDS, at, best_T, fixed_T, of_rounds, points
 from mwem_core.workload import Workload, gram
 
 COLUMNS = {
@@ -114,7 +98,7 @@ def verdict(frame: Frame) -> Verdict:
         f"{largest * most:,.0f}."
     )
     everywhere = below == len(first)
-    return Verdict(grade(everywhere and honest >= THREE_ORDERS, everywhere), numbers, flips)
+    return Verdict(everywhere and honest >= THREE_ORDERS, everywhere, numbers, flips)
 
 
 FIGURE2 = Experiment(

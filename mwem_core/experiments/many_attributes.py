@@ -7,22 +7,9 @@ import numpy as np
 import pandas as pd
 
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import (
-    HEIGHTS,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Reference,
-    Series,
-    Verdict,
-    at,
-    grade,
-    medians,
-    points,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Series, Verdict
 from mwem_core.experiments.experiment_tables import ADULT_BITS, ADULT_BITS_AND_RANDOM
+from mwem_core.experiments.summaries import HEIGHTS, at, medians, points
 from mwem_core.workload import Workload
 
 SIZES = (10, 30, 100, 300, 1000)
@@ -103,7 +90,7 @@ def compare_times(frame: Frame) -> Verdict:
         "chooses pairs, which tie many attributes together; today's MWEM measures each attribute first, so that all of "
         "them stay independent components, as in the paper."
     )
-    return Verdict(grade((share <= NEGLIGIBLE).all(), (singly <= NEGLIGIBLE).all()), numbers, flips)
+    return Verdict((share <= NEGLIGIBLE).all(), (singly <= NEGLIGIBLE).all(), numbers, flips)
 
 
 def _exponent(seconds: Series, d: int) -> float:
@@ -163,7 +150,7 @@ def compare_curves(frame: Frame) -> Verdict:
         "All triples of the 77 bits: there are 25 times as many, and evaluating them takes most of the time. More "
         f"rounds, which tie more bits together. Automatic, with the same ε, ends at {own[0]:.3f} and {own[1]:.3f}."
     )
-    return Verdict(grade(whole, falls and (same_error or same_time)), numbers, flips)
+    return Verdict(whole, falls and (same_error or same_time), numbers, flips)
 
 
 def _per_round(took: Frame) -> Frame:

@@ -9,25 +9,8 @@ import pandas as pd
 
 from mwem_core.base import join_names
 from mwem_core.experiments import contingency, figure2
-from mwem_core.experiments.claim import (
-    HEIGHTS,
-    PANEL,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Verdict,
-    X,
-    at,
-    best_T,
-    fixed_T,
-    geometric_mean,
-    grade,
-    medians,
-    points,
-    span,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Verdict
+from mwem_core.experiments.summaries import HEIGHTS, at, best_T, fixed_T, geometric_mean, medians, points, span
 from mwem_core.experiments.theorem_experiments import FIGURE_1
 from mwem_core.judge import LEAST_ERROR
 from mwem_core.systems import DEFAULT_DELTA
@@ -96,7 +79,7 @@ def every_set(quick: bool) -> Sequence[Batch]:
 def ratios(frame: Frame, metric: str) -> Frame:
     """Points of medians over that of Figure 1."""
     summary = medians(frame, metric)
-    base = summary[[PANEL, X]].apply(tuple, axis=1).map(at(summary, BASE).to_dict())
+    base = summary[["panel", "x"]].apply(tuple, axis=1).map(at(summary, BASE).to_dict())
     summary[HEIGHTS] = summary[HEIGHTS].div(base, axis=0)
     return summary
 
@@ -126,7 +109,7 @@ def count_below_figure_1(frame: Frame) -> Verdict:
         f"T is the same for all; the best T of each could change this. By relative entropy it is "
         f"{_counts_below(entropy, [*SINGLE_CHANGES, *COMBINED_CHANGES])}."
     )
-    return Verdict(grade(each and (together < 1).all(), (together < 1).mean() > 0.5), numbers, flips)
+    return Verdict(each and (together < 1).all(), (together < 1).mean() > 0.5, numbers, flips)
 
 
 def _counts_below(summary: Frame, names: Iterable[str]) -> str:
@@ -160,8 +143,8 @@ def stairs_of(frame: Frame, privacy: str) -> Plot:
     stairs = fixed[fixed["method"].isin(VERSIONS)]
     stairs = stairs.assign(x=stairs["method"].map(PLACES), method=STAIRS)
     level = pd.concat([fixed[fixed["method"].isin((UNIFORM, EVERY_CELL, GAUSSIAN))], best[best["method"] == OLD]])
-    level = level.replace({"method": {OLD: HAND}}).drop(columns=X)
-    level = level.merge(pd.DataFrame({X: range(len(VERSIONS))}), "cross")
+    level = level.replace({"method": {OLD: HAND}}).drop(columns="x")
+    level = level.merge(pd.DataFrame({"x": range(len(VERSIONS))}), "cross")
     beside = (HAND, EVERY_CELL, GAUSSIAN, UNIFORM)
     together = pd.concat([stairs, level], ignore_index=True)
     x_title = "version: each has the pieces of those before it"
@@ -209,7 +192,7 @@ def compare_versions(frame: Frame) -> Verdict:
         f"Laplace noise on every cell errs less than MWEM of 2012 at its best T in {int((laplace < by_hand).sum())} of "
         f"{len(whole)} points, and than Automatic in {int((laplace < 1).sum())}."
     )
-    return Verdict(grade((whole > 1).all() and (by_hand > 1).all(), (whole > 1).all()), numbers, flips)
+    return Verdict((whole > 1).all() and (by_hand > 1).all(), (whole > 1).all(), numbers, flips)
 
 
 IMPROVEMENTS = Experiment(

@@ -9,23 +9,8 @@ import pandas as pd
 
 from mwem_core.base import join_names
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import (
-    Batch,
-    Experiment,
-    Frame,
-    JudgedResult,
-    Method,
-    Plot,
-    Reference,
-    Series,
-    Verdict,
-    at,
-    best_T,
-    grade,
-    points,
-    span,
-    wins,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, JudgedResult, Method, Plot, Reference, Series, Verdict
+from mwem_core.experiments.summaries import at, best_T, points, span, wins
 from mwem_core.judge import (
     MAJORITY,
     REAL,
@@ -154,7 +139,7 @@ def verdict(frame: Frame) -> Verdict:
         "Automatic counted among the earlier systems, PrivBayes would lose the points at which Automatic errs less at "
         "the same ε."
     )
-    return Verdict(grade(share == 1, share >= 0.5), numbers, flips)
+    return Verdict(share == 1, share >= 0.5, numbers, flips)
 
 
 def _but(won: Series) -> str:

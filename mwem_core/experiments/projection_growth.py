@@ -5,21 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mwem_core.experiments.claim import (
-    HEIGHTS,
-    Batch,
-    Experiment,
-    Frame,
-    Method,
-    Plot,
-    Series,
-    Verdict,
-    at,
-    grade,
-    points,
-    span,
-    wins,
-)
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Series, Verdict
+from mwem_core.experiments.summaries import HEIGHTS, at, points, span, wins
 
 EPSILON, DELTA = 1.0, 1e-9
 ORDERS = (2, 3)
@@ -96,7 +83,7 @@ def verdict(frame: Frame) -> Verdict:
         "The places of MWEM and Automatic depend on the table: what selects gains where few marginals carry much, and "
         "loses where many attributes depend on each other through what no small set shows."
     )
-    return Verdict(grade(sound and pays and level, sound), numbers, flips)
+    return Verdict(sound and pays and level, sound, numbers, flips)
 
 
 def _exponents(line: Series) -> np.ndarray:

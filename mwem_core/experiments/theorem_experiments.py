@@ -6,22 +6,9 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from mwem_core.domain import Records
-from mwem_core.experiments.claim import (
-    Batch,
-    Experiment,
-    Frame,
-    JudgedResult,
-    Method,
-    Plot,
-    Reference,
-    Verdict,
-    at,
-    grade,
-    judge_answers,
-    points,
-    span,
-)
-from mwem_core.judge import Trial, settings_of, updates
+from mwem_core.experiments.claim import Batch, Experiment, Frame, JudgedResult, Method, Plot, Reference, Verdict
+from mwem_core.experiments.summaries import at, points, span
+from mwem_core.judge import Trial, run_trial, settings_of, updates
 from mwem_core.mwem import BETA, theorem_bound
 from mwem_core.privacy import Seeded
 from mwem_core.relatives import Weights
@@ -93,7 +80,7 @@ def count_above_bound(frame: Frame) -> Verdict:
         f"The theorem allows {BETA:.0%} of the trials above the bound; more would mean an error in the program or the "
         "proof. The bound says something only where n is large against T log(|Q| T) / ε."
     )
-    return Verdict(grade(sound and len(says) > 0, sound), numbers, flips)
+    return Verdict(sound and len(says) > 0, sound, numbers, flips)
 
 
 def follow(B: Records, Q: Workload, trial: Trial) -> JudgedResult:
@@ -101,7 +88,7 @@ def follow(B: Records, Q: Workload, trial: Trial) -> JudgedResult:
 
     In nats: Ψ_T, Ψ_0 less all promises, and the most by which a fall fell short of its promise.
     """
-    result = judge_answers(B, Q, trial)
+    result = run_trial(B, Q, trial, rows=False)
     if trial.T is None:
         return JudgedResult(**vars(result), more={POTENTIAL: result.relative_entropy})
     made = list(updates(settings_of(trial, Q, B.total).rounds(B, Q, noise=Seeded(trial.seed)), B))
@@ -186,7 +173,7 @@ def count_short_falls(frame: Frame) -> Verdict:
         "A single step that falls by less would mean an error in the program or the proof. With noise a promise can be "
         f"negative. Over {longest['T'].max()} rounds the promises add up, {'; '.join(noisy)}."
     )
-    return Verdict(grade(sound and len(says) > 0, sound), numbers, flips)
+    return Verdict(sound and len(says) > 0, sound, numbers, flips)
 
 
 THEOREM = Experiment(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from mwem_core.experiments.claim import at
 from mwem_core.experiments.experiment_tables import load
 from mwem_core.experiments.pieces import (
     BASE,
@@ -16,6 +15,7 @@ from mwem_core.experiments.pieces import (
     ratios,
 )
 from mwem_core.experiments.results import frame_of
+from mwem_core.experiments.summaries import at
 from mwem_core.judge import Trial, settings_of
 from mwem_core.mwem import figure_1
 from mwem_core.workload import families

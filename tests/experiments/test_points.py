@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from mwem_core.experiments.claim import at, best_T, fixed_T, geometric_mean, medians, points, span
 from mwem_core.experiments.results import frame_of
+from mwem_core.experiments.summaries import at, best_T, fixed_T, geometric_mean, medians, points, span
 
 
 def row(method, epsilon, value, *, T=None, seed=0, table="t"):
