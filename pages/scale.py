@@ -30,12 +30,8 @@ def show(chart: Chart, key: str, caption: str) -> None:
         st.caption(caption)
 
 
-records, frontier = benchmark_records(), frontier_settings()
-by_row, curves, key_figures = comparisons(records), growths(records), large_table(records)
-if not (by_row or curves or key_figures or frontier):
-    st.info("Nothing has been measured yet. `python benchmarks/run.py T1` writes the first `benchmarks/results.jsonl`.")
-    st.stop()
-
+records = benchmark_records()
+by_row = comparisons(records)
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
         "Time, memory and error of **Automatic**, which takes what is expected to err least: beside other "
@@ -44,73 +40,67 @@ with st.container(horizontal=True, vertical_alignment="center"):
     show_badge(PUBLIC)
 
 left, right = st.columns([1.15, 1], gap="large")
-if by_row:
-    with left:
-        st.subheader("Beside other programs", anchor=False)
-        row = st.segmented_control(
-            "Compare on",
-            list(by_row),
-            default=next(iter(by_row)),
-            required=True,
-            key=state.ROW,
-            bind=state.BIND,
-            wrap=True,
-            label_visibility="collapsed",
-        )
-        comparison = by_row[row]
-        systems = [comparison.ours, *comparison.peers]
-        sentences = [f"{plain(comparison.title)}. {seeds_behind(systems)}; lower left is better."]
-        if comparison.small_only:
-            sentences.append("Errors are of marginals of at most 10⁴ cells, because some programs take no larger ones.")
-        sentences.append(
-            "Filled points: the time of a whole process, with imports and, for some programs, compilation. Hollow "
-            "points: the time of the mechanism alone, once its code is compiled. Our code needs no compilation. "
-            "Programs that use mbi compile again when they choose other marginals, for example with a new seed."
-        )
-        if comparison.unfinished:
-            sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
-        caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."
-        show(error_against_time(comparison), "comparison", caption)
-if curves:
-    with left:
-        st.subheader("As one size grows", anchor=False)
-        grid = st.grid(2, min_column_width=240)
-        for curve in curves:
-            with grid.cell():
-                chart = growth_panel(curve)
-                show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
-        source = plain(provenance(records["growth"][curve.name][0] for curve in curves))
-        st.caption(
-            "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without "
-            f"their start; bars from minimum to maximum. {source}."
-        )
 with left:
+    st.subheader("Beside other programs", anchor=False)
+    row = st.segmented_control(
+        "Compare on",
+        list(by_row),
+        default=next(iter(by_row)),
+        required=True,
+        key=state.ROW,
+        bind=state.BIND,
+        wrap=True,
+        label_visibility="collapsed",
+    )
+    comparison = by_row[row]
+    seeds = seeds_behind([comparison.ours, *comparison.peers])
+    sentences = [f"{plain(comparison.title)}. {seeds}; lower left is better."]
+    if comparison.small_only:
+        sentences.append("Errors are of marginals of at most 10⁴ cells, because some programs take no larger ones.")
+    sentences.append(
+        "Filled points: the time of a whole process, with imports and, for some programs, compilation. Hollow "
+        "points: the time of the mechanism alone, once its code is compiled. Our code needs no compilation. "
+        "Programs that use mbi compile again when they choose other marginals, for example with a new seed."
+    )
+    if comparison.unfinished:
+        sentences.append(f"Did not finish: {plain('; '.join(comparison.unfinished))}.")
+    caption = f"{' '.join(sentences)} {plain(provenance(comparison.records))}."
+    show(error_against_time(comparison), "comparison", caption)
+    st.subheader("As one size grows", anchor=False)
+    grid = st.grid(2, min_column_width=240)
+    for curve in growths(records):
+        with grid.cell():
+            chart = growth_panel(curve)
+            show(chart, f"growth {curve.name}", plain(f"{curve.work}: seconds ∝ {chart.note}"))
+    source = plain(provenance(of_size[0] for of_size in records["growth"].values()))
+    st.caption(
+        "Log scales. Dotted: the fitted power law. Each point is the median of three fresh processes, without "
+        f"their start; bars from minimum to maximum. {source}."
+    )
     st.page_link(
         "pages/paper.py",
         label="Many attributes: Figures 6 and 7 of the paper",
         icon=":material/article:",
         query_params={state.EXPERIMENT: FIGURE6.short_title},
     )
-if frontier:
-    with right:
-        st.subheader("Beside the best other private system", anchor=False)
-        show(
-            ratios_by_table(frontier),
-            "frontier",
-            "Each point is one task: a table, its two-way or three-way counts, and a privacy budget. Left of the "
-            "dashed line Automatic is more exact than the best of the other private systems; right of it, less.  \n"
-            "Within a table the budget grows downwards, from ε = 0.03 to 10. Filled points: pure ε. Hollow points: "
-            "δ = 10⁻⁹.  \n"
-            "Automatic was fitted to the tables without a mark; the judged and the watched ones were looked at while "
-            "it was changed. `benchmarks/FRONTIER.md` has the rules of the comparison, other errors, and its limits.",
-        )
+with right:
+    st.subheader("Beside the best other private system", anchor=False)
+    show(
+        ratios_by_table(frontier_settings()),
+        "frontier",
+        "Each point is one task: a table, its two-way or three-way counts, and a privacy budget. Left of the "
+        "dashed line Automatic is more exact than the best of the other private systems; right of it, less.  \n"
+        "Within a table the budget grows downwards, from ε = 0.03 to 10. Filled points: pure ε. Hollow points: "
+        "δ = 10⁻⁹.  \n"
+        "Automatic was fitted to the tables without a mark; the judged and the watched ones were looked at while "
+        "it was changed. `benchmarks/FRONTIER.md` has the rules of the comparison, other errors, and its limits.",
+    )
 
-if key_figures:
-    st.subheader("A large table", anchor=False)
-    grid = st.grid(4, min_column_width=200, border=True)
-    for label, value, details in key_figures:
-        with grid.cell():
-            st.metric(label, value)
-            st.caption(details)
-    sources = [r for seeds in records["large table"].values() for r in seeds]
-    st.caption(f"All values are medians. {plain(provenance(sources))}.")
+st.subheader("A large table", anchor=False)
+grid = st.grid(4, min_column_width=200, border=True)
+for label, value, details in large_table(records):
+    with grid.cell():
+        st.metric(label, value)
+        st.caption(details)
+sources = [r for runs in records["large table"].values() for r in runs]
+st.caption(f"All values are medians. {plain(provenance(sources))}.")

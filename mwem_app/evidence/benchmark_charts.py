@@ -95,8 +95,7 @@ def error_against_time(comparison: Comparison) -> Chart:
     A hollow point is the time of the mechanism alone, once all code is compiled.
     """
     systems = [comparison.ours, *comparison.peers]
-    lowest = [] if comparison.peers else [min(comparison.baselines.values(), default=0)]  # a level to compare with
-    top = 1.12 * max([*lowest, *(system.error.high for system in systems)])
+    top = 1.12 * max(system.error.high for system in systems)
     warm = [system.warm for system in systems if system.warm]
     low, high = decades([*warm, *(t for s in systems for t in (s.seconds.low, s.seconds.high))], 0.2)
     low, ticks = min(low, high - 1), [t for t in range(-4, 6) if low <= t <= high + 0.2]

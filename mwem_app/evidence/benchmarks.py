@@ -37,7 +37,6 @@ PEERS = {  # titles compare ours with the first peer that has finished
 }
 BASELINES = {"noise": "plain Laplace", "product": "independent columns", "uniform": "uniform"}
 GROWTHS = {"n": ("Counting", "n"), "d": ("A run", "d"), "Q": ("A run", "|Q|"), "T": ("A run", "T")}  # work, size
-AMOUNTS = ((0.22, 0.28, "a quarter"), (0.3, 0.37, "a third"), (0.45, 0.55, "half"), (0.95, 1.05, ""))
 
 
 @dataclass(frozen=True)
@@ -97,28 +96,21 @@ class Growth:
     standard_error: float
 
 
-def benchmark_records(results: Path | None = None) -> RecordsByRow:
-    """The records on file. A last line that is still being written is left out."""
-    results = results or RESULTS
-    text = results.read_text(encoding="utf-8") if results.exists() else ""
+def benchmark_records(results: Path = RESULTS) -> RecordsByRow:
+    """The records on file."""
     newest: dict[str, dict[str, dict[int, Record]]] = {}
-    for line in text.splitlines(keepends=True):
-        if line.strip() and line.endswith("\n"):
-            record = json.loads(line)
-            newest.setdefault(record["row"], {}).setdefault(record["system"], {})[record["seed"]] = record
+    for record in map(json.loads, results.read_text(encoding="utf-8").splitlines()):
+        newest.setdefault(record["row"], {}).setdefault(record["system"], {})[record["seed"]] = record
     return {row: {name: list(seeds.values()) for name, seeds in systems.items()} for row, systems in newest.items()}
 
 
 def comparisons(records: RecordsByRow) -> dict[str, Comparison]:
-    """The rows in which ours has finished, by their short names."""
-    by_name = {name: _comparison(records.get(row, {}), title) for name, (row, title) in ROWS.items()}
-    return {name: comparison for name, comparison in by_name.items() if comparison}
+    """The rows by their short names."""
+    return {name: _comparison(records[row], title) for name, (row, title) in ROWS.items()}
 
 
-def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison | None:
+def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison:
     finished = {name: [r for r in records if r["finished"]] for name, records in systems.items()}
-    if not finished.get("ours"):
-        return None
     small_only = "rows_small" in finished["ours"][0]
     rows, model = ("rows_small", "model_small") if small_only else ("rows", "model")
     metric = "mean_tv" if "mean_tv" in finished["ours"][0][rows] else "mean"
@@ -153,11 +145,10 @@ def _comparison(systems: dict[str, list[Record]], title: str) -> Comparison | No
 
 def growths(records: RecordsByRow) -> list[Growth]:
     """The growth over each size, in the order n, d, |Q|, T."""
-    by_size = records.get("growth", {})
+    measured = {name: records["growth"][name][0] for name in GROWTHS}
     return [
         Growth(r["of"], name, tuple(r["x"]), tuple(map(Spread.of, r["took"])), r["exponent"], r["error"])
-        for name in GROWTHS
-        for r in by_size.get(name, [])[:1]
+        for name, r in measured.items()
     ]
 
 
@@ -166,10 +157,7 @@ KeyFigure = tuple[str, str, str]  # name, value, the measurements behind it
 
 def large_table(records: RecordsByRow) -> list[KeyFigure]:
     """The largest table: counting it beside DuckDB's own GROUP BY, and a whole run."""
-    tables = [(name, seeds[-1]) for name, seeds in records.get("large table", {}).items()]
-    if not tables:
-        return []
-    name, record = tables[-1]
+    *_, (name, (*_, record)) = records["large table"].items()
     ours, group_by = record["count"]["ours"], record["count"]["bare"]
     counting = f"{in_seconds(ours)} to count {name}; DuckDB's own GROUP BY takes {in_seconds(group_by)}"
     whole = f"whole process on {name}, at most {record['peak_mib'] / 1024:.1f} GiB"
@@ -190,16 +178,9 @@ def headline(comparison: Comparison) -> str:
     The whole process favours ours, because peers import and compile more. The mechanism alone, once compiled, favours
     the peer.
     """
-    ours = comparison.ours
-    whole = f"{OURS} takes {in_seconds(ours.seconds.middle)}"
-    if not comparison.peers:
-        return (
-            f"{whole} for a whole process with imports; the mechanism alone takes {in_seconds(ours.mechanism)}. "
-            "No peer has finished here"
-        )
-    peer = comparison.peers[0]
-    whole += f" and {peer.name} {in_seconds(peer.seconds.middle)} for a whole process with imports and compilation"
-    of_ours = in_seconds(ours.mechanism)
+    ours, peer = comparison.ours, comparison.peers[0]
+    seconds, of_ours = in_seconds(peer.seconds.middle), in_seconds(ours.mechanism)
+    whole = f"{OURS} takes {in_seconds(ours.seconds.middle)} and {peer.name} {seconds} for a whole process with imports"
     if peer.warm is None:
         alone = (
             f"the mechanism alone takes {of_ours} and {in_seconds(peer.mechanism)} "
@@ -207,7 +188,8 @@ def headline(comparison: Comparison) -> str:
         )
     else:
         alone = f"once compiled, the mechanism alone takes {of_ours} and {in_seconds(peer.warm)}"
-    return f"{whole}; {alone}. Our error is {_ratio_in_words(ours.error.middle / peer.error.middle)}"
+    ratio = ours.error.middle / peer.error.middle
+    return f"{whole} and compilation; {alone}. Our error is {ratio:.2g} times theirs"
 
 
 def pace(growth: Growth) -> str:
@@ -231,15 +213,4 @@ def provenance(records: Iterable[Record]) -> str:
 def seeds_behind(competitors: Sequence[Competitor]) -> str:
     """The number of seeds behind the points, and the meaning of the bars."""
     fewest, most = min(c.seeds for c in competitors), max(c.seeds for c in competitors)
-    if most == 1:
-        return "One seed"
     return f"Medians of {most if fewest == most else f'{fewest} to {most}'} seeds, bars from minimum to maximum"
-
-
-def _ratio_in_words(ratio: float) -> str:
-    for low, high, words in AMOUNTS:
-        if low <= ratio <= high:
-            return f"{words} of theirs" if words else "as large as theirs"
-    if ratio < 1:
-        return f"{ratio:.0%} of theirs"
-    return f"{ratio:.1f} times theirs" if ratio < 10 else f"{ratio:,.0f} times theirs"

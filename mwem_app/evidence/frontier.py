@@ -33,11 +33,10 @@ class Setting:
     best: str  # the title of the best other private system
 
 
-def frontier_settings(ratios: Path | None = None) -> dict[str, list[Setting]]:
-    """The settings of each version of Automatic, oldest first; empty if nothing was measured."""
-    ratios = ratios or RATIOS
+def frontier_settings(ratios: Path = RATIOS) -> dict[str, list[Setting]]:
+    """The settings of each version of Automatic, oldest first."""
     versions: dict[str, list[Setting]] = {}
-    for line in csv.DictReader(ratios.read_text(encoding="utf-8").splitlines()) if ratios.exists() else ():
+    for line in csv.DictReader(ratios.read_text(encoding="utf-8").splitlines()):
         versions.setdefault(line["version"], []).append(
             Setting(
                 table=line["table"],

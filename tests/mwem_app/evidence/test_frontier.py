@@ -32,10 +32,6 @@ def test_settings_are_read_by_version(tmp_path):
     assert [share_close(settings) for settings in frontier_settings(file).values()] == [0, 1]
 
 
-def test_without_a_file_there_is_nothing_to_show(tmp_path):
-    assert frontier_settings(tmp_path / "frontier.csv") == {}
-
-
 def test_the_ratios_that_come_with_the_project_can_be_read():
     versions = frontier_settings()
     assert versions
