@@ -16,7 +16,6 @@ from mwem_app.compare import (
     stop_at_open_bins,
     tell_truth_is_hidden,
     tell_what_was_read,
-    upload_results,
     warn_of_choice,
 )
 from mwem_app.inputs import MORE, choose_delta, choose_task, confirm_upload, warn_of_records
@@ -64,4 +63,3 @@ if public:
 show_curves(data, workload, trials, badge, running=running)
 if results_of(data, workload, trials):
     tell_what_was_read(data) if public else warn_of_choice()
-upload_results(data, workload)

@@ -20,7 +20,7 @@ from app_pages import error_text, open_page
 from formats import FILES, archive
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
-from mwem_app.compare import controls as systems, read_trials
+from mwem_app.compare import controls as systems
 from mwem_app.course import Rooms, Seat
 from mwem_app.inputs import KINDS, Data, Variant, domain_of, rows_of
 from mwem_app.page import CHECKED_KEYS, refusal, says
@@ -28,7 +28,7 @@ from mwem_app.session import state
 from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli import change_settings
 from mwem_core.domain import parse_question, split_questions
-from mwem_core.judge import grid, run_trial, to_csv
+from mwem_core.judge import from_csv, grid, run_trial, to_csv
 from mwem_core.schemas import propose, read_code_book, suggestions
 
 MAX_SECONDS = 2.0  # of CPU time, for one input
@@ -210,7 +210,7 @@ def changes(text: str) -> None:
 
 
 def trials(data: bytes) -> None:
-    read_trials(data, DATA, PAIRS)
+    from_csv(data.decode("utf-8-sig", "replace"))
 
 
 def seat(text: str) -> None:

@@ -34,4 +34,3 @@ from .system_choice import (
     warn_of_choice as warn_of_choice,
 )
 from .trade_off import show_curves as show_curves
-from .trials_upload import read_trials as read_trials, upload_results as upload_results

@@ -16,11 +16,10 @@ from mwem_app.compare.curves import METRICS, best_T, over_epsilon, over_T
 from mwem_app.compare.decision import choose_target, choose_unit, first_target, show_answer
 from mwem_app.compare.ranking import by_system, problems, with_interval
 from mwem_app.compare.stored_trials import tell_stored_results
-from mwem_app.compare.trials_upload import offer_results
 from mwem_app.inputs import Data
-from mwem_app.page import link_to_demonstration, plain, plot_in_place, redraw_while
+from mwem_app.page import download, link_to_demonstration, plain, plot_in_place, redraw_while, show_badge
 from mwem_app.session import state
-from mwem_core.judge import Trial
+from mwem_core.judge import Trial, to_csv
 from mwem_core.systems import SYSTEMS
 from mwem_core.workload import Workload
 
@@ -92,7 +91,11 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
                 _draw(error_curves(other_curves, metric, "ε", badge), "other measure")
             else:
                 st.caption(f"No system has a finite {metric.noun} here.")
-    offer_results(data, workload, trials, badge)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        download(
+            "Trials so far, CSV", lambda: to_csv(results), "mwem_trials.csv", "text/csv", icon=":material/download:"
+        )
+        show_badge(badge)
 
 
 def _choose_slices(trials: Sequence[Trial]) -> tuple[int | None, float | None]:

@@ -74,22 +74,6 @@ def test_on_adult_automatic_leads_by_as_much_as_in_the_stored_trials():
     assert float(found[1]) == pytest.approx(0.0406 / 0.0138, rel=0.03)
 
 
-@pytest.mark.slow
-def test_two_systems_with_the_same_answers_are_tied():
-    """No answer is negative at this ε, so the clean-up changes hardly anything."""
-    systems = ["Optimal Gaussian marginals", "Optimal Gaussian marginals, cleaned", "Uniform"]
-    app = open_page("compare", **CZECH, systems=systems, seeds="5", epsilon="10")
-    press_run(app)
-    plain, cleaned = "Optimal Gaussian marginals", "Optimal Gaussian marginals, cleaned"
-    assert any(f"{a} and {b} are tied by" in words(app) for a, b in ((plain, cleaned), (cleaned, plain)))
-
-
-def test_uniform_is_best_where_noise_exceeds_the_answers():
-    app = open_page("compare", **FEW, epsilon="0.01")
-    press_run(app)
-    assert "Uniform, which reads no data, is best by" in words(app)
-
-
 def test_only_trials_without_a_result_are_run():
     app = open_page("compare", **FEW)
     press_run(app)

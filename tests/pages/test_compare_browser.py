@@ -1,4 +1,4 @@
-"""Compare and Trade-off in a real browser: charts that fill while trials run, stopping, resuming, continuing."""
+"""Compare and Trade-off in a real browser: charts that fill while trials run, stopping, resuming."""
 
 import re
 import time
@@ -83,7 +83,7 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(visi
     assert "is best by" not in words(page)
 
 
-def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_a_file(visitors, app, tmp_path):
+def test_a_page_answers_while_trials_run_and_they_stop_and_resume(visitors, app, tmp_path):
     page = visitors.open(app + "trade_off" + address(**SLOW))
     button(page, "Run").press("Enter")
     expect(button(page, "Stop")).to_be_focused()
@@ -111,15 +111,6 @@ def test_a_page_answers_while_trials_run_and_they_stop_resume_and_continue_from_
     button(page, "Resume").wait_for()
     more = trials_in(page, tmp_path / "more.csv")
     assert more[: len(kept)] == kept or set(more) > set(kept)
-
-    fresh = visitors.open(app + "trade_off" + address(**CZECH))
-    main(fresh).get_by_text("Continue from a file of trials").click()
-    main(fresh).locator("input[type=file]").last.set_input_files(tmp_path / "more.csv")
-    main(fresh).get_by_text(f"{len(more)} trials read from the file").wait_for()
-    until_drawn(fresh)
-    expect(main(fresh).get_by_role("textbox", name="Privacy budgets")).to_have_value("0.1, 1.0")
-    fresh.set_viewport_size(NARROW)
-    until_it_fits(fresh)
 
 
 def test_on_a_narrow_screen_a_long_legend_leaves_the_plot_its_height(visitors, app):

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from messages import exactly
 from trial_results import result
 
 from mwem_app.compare.curves import over_epsilon
@@ -32,10 +33,21 @@ def test_a_target_is_read_as_people_write_it(unit, text, target):
     assert UNITS[unit].read(text) == target
 
 
-@pytest.mark.parametrize("text", ["", "few", "inf", "0", "-1", "301", "1,000"])
-def test_an_impossible_target_is_refused(text):
-    with pytest.raises(ValueError, match=r"^the target must be "):
-        UNITS["Records"].read(text)
+@pytest.mark.parametrize(
+    ("unit", "text", "message"),
+    [
+        *(("Records", text, f"a number, got '{text}': write it as in 50") for text in ("", "few", "inf")),
+        ("Records", "0", "above 0, got 0: no private answer is exact"),
+        ("Records", "-3", "above 0, got -3: no private answer is exact"),
+        ("Records", "301", "at most 300, got 301: the table has 300 records"),
+        ("Records", "1,000", "at most 300, got 1,000: the table has 300 records"),
+        ("Percent", "101%", "at most 100, got 101: 100% is all 300 records"),
+        ("Total variation", "1.5", "at most 1, got 1.5: total variation lies between 0 and 1"),
+    ],
+)
+def test_an_impossible_target_is_refused(unit, text, message):
+    with pytest.raises(ValueError, match=exactly(f"the target must be {message}")):
+        UNITS[unit].read(text)
 
 
 @pytest.mark.parametrize(
