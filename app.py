@@ -20,17 +20,17 @@ from mwem_app.session import demo, state, work_limits
 ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name would be fetched from another server
 PAGES = {  # by group, each with its title and icon; a group's name is the word of the navigation that opens
     "Explore": {
+        "front": ("What privacy costs", "home"),
         "run": ("Watch it learn", "play_circle"),
         "compare": ("Compare", "balance"),
         "trade_off": ("Trade-off", "trending_down"),
-        "demonstrate": ("Demonstrate", "slideshow"),
     },
     "Your data": {"release": ("Release", "lock_open_right"), "ask": ("Ask", "contact_support")},
     "Learn": {"learn": ("Lessons", "school"), "room": ("Live class", "groups")},
     "Evidence": {"paper": ("The paper", "article"), "scale": ("How it scales", "speed")},
 }
 TITLES = {name: title for pages in PAGES.values() for name, (title, _) in pages.items()}
-WITH_A_TITLE = "learn", "room"  # they show a title, or give an unseen one, by what they have to show
+WITH_A_TITLE = "front", "learn", "room"  # they show a title, or give an unseen one, by what they have to show
 
 
 def show_page() -> None:
@@ -42,30 +42,11 @@ def show_page() -> None:
         st.html(APP / "page" / "page.css")
         st.html(APP / "page" / "scripts.html", unsafe_allow_javascript=True)
 
-    # The page at / has an empty path, as the browser asks a restarted server for a page by a hash of this path: it must
-    # not be a file's. An address may also end in /run: the navigation links to the one of the two that the browser is
-    # at.
-    at_run = (st.context.url or "").endswith("/run")
+    def entry(name: str, title: str, icon: str) -> st.Page:
+        path = {"url_path": ""} if name == "front" else {}
+        return st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "front", **path)
 
-    def entries(name: str, title: str, icon: str) -> list[st.Page]:
-        if name != "run":
-            return [st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:")]
-        return [
-            st.Page(
-                "pages/run.py",
-                title=title,
-                icon=f":material/{icon}:",
-                url_path=path,
-                default=not path,
-                visibility="visible" if at_run == bool(path) else "hidden",
-            )
-            for path in ("", "run")
-        ]
-
-    pages = {
-        group: [page for name, (title, icon) in named.items() for page in entries(name, title, icon)]
-        for group, named in PAGES.items()
-    }
+    pages = {group: [entry(name, *look) for name, look in named.items()] for group, named in PAGES.items()}
     page = st.navigation(pages, position="top")
     if state.IN_APP not in st.session_state:
         if work_limits.is_full():
@@ -77,15 +58,15 @@ def show_page() -> None:
         from mwem_app.inputs import read_new_file  # imported when needed: it takes time
 
         read_new_file()
-    name = page.url_path or "run"
+    name = page.url_path or "front"
     if name not in WITH_A_TITLE:
         with unseen:
             unseen_heading(TITLES[name])  # page.title is not there in a process that a cluster starts from this file
     st.session_state.pop(state.PAGE_BADGE, None)
     survive_reload()
     repeat_address()
-    lesson = page.url_path == "learn"  # its `seed` is no setting of a run
-    if lesson:
+    own = name in ("front", "learn")  # their settings are not those of a run
+    if own:
         name_unknown()
     else:
         read_address()
@@ -96,7 +77,7 @@ def show_page() -> None:
         file = Path(__file__).parent / "pages" / f"{name}.py"  # not by `runpy`, which knows one thread only
         exec(compile(file.read_text("utf-8"), file, "exec"), {"__name__": "__main__", "__file__": str(file)})
     finally:
-        if not lesson:
+        if not own:
             check_address()
         state.update_address()
 

@@ -3,7 +3,7 @@
 | kind | what is run | CPU seconds | written to `sample_data/` |
 |---|---|---|---|
 | `trials` | every bundled table at the settings with which Compare and Trade-off open | 100 | `trials/` |
-| `runs` | MWEM and Automatic on these tables at twelve ε, with which the demonstration opens | 15 | `runs/` |
+| `answers` | twenty runs of MWEM and of Automatic at twelve ε, for the front page | 900 | `../static/answers/` |
 | `rounds` | the class survey a hundred times over, eight ε, every T, 20 seeds | 200 | `lessons/rounds.csv` |
 | `halves` | the class survey, nine shares of a round that measures, 40 seeds | 25 | `lessons/halves.csv` |
 
@@ -13,7 +13,7 @@ processor but for their last digits; seconds differ.
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, replace
 from datetime import date
 from importlib.metadata import version
@@ -28,17 +28,15 @@ from rows import SAMPLES
 
 from mwem_app.compare import default_systems, refusals, stored_trials
 from mwem_app.course import halves_trials, rounds_trials, to_csv
+from mwem_app.front import FRONTS, file_of, from_gz, records_of, run_answers, to_gz
 from mwem_app.inputs import SAMPLE
 from mwem_core import Domain, Records, encode, parse_workload, read_table
 from mwem_core.judge import Result, Trial, from_csv, grid, run_trial, to_csv as trials_csv
-from mwem_core.stage import EPSILONS, FOLDER, INDEX, SEED, Track, from_npz, to_npz, track
 from mwem_core.workload import Workload
 
 TRIALS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # ε of Trade-off; Compare opens with one of them
 SEEDS = range(5)
 MARGINALS, WORKLOADS = "marginals:2", {"Adult, whole numbers": "ranges:age:2000@0"}
-SYSTEMS = "mwem", "automatic"  # of the runs
-FURTHER = {"Adult, whole numbers": ("ranges:capital-loss:2000@0",)}  # workloads, beside those that pages open with
 
 
 def of_trials(titles: Iterable[str]) -> None:
@@ -55,19 +53,19 @@ def of_trials(titles: Iterable[str]) -> None:
         register(file, stored_trials.INDEX, "trials", B, Q)
 
 
-def of_runs(titles: Iterable[str]) -> None:
-    """Run and write the tracks of these tables."""
+def of_answers(titles: Iterable[str]) -> None:
+    """Run and write the answers with which the front page opens."""
     for title in titles:
-        for name, B, Q in tasks(title):
-            file = FOLDER / f"{name}.npz"
-            before = from_npz(file.read_bytes()) if file.exists() else []
-            began = process_time()
-            tracks = [track(B, Q, system, e, seed=SEED)[0] for system in SYSTEMS for e in EPSILONS]
-            cpu, content = process_time() - began, to_npz(tracks)
-            size = f"{len(content) / 1000:,.0f} kB"
-            print(f"{name}: {len(tracks)} runs, {cpu:.1f} CPU s, {size}; {differing_runs(tracks, before)}", flush=True)
-            file.write_bytes(content)
-            register(file, INDEX, "runs", B, Q)
+        B, file, began = records_of(title), file_of(title), process_time()
+        answers = run_answers(B, parse_workload(MARGINALS, B.domain))
+        cpu, content = process_time() - began, to_gz(answers)
+        differing = np.abs(answers.off - from_gz(file.read_bytes()).off) if file.exists() else np.zeros(0)
+        print(
+            f"{title}: {cpu:.0f} CPU s, {len(content) / 1000:,.0f} kB; {(differing > 0).sum():,} answers differ from "
+            f"the committed ones, by at most {differing.max(initial=0)} records",
+            flush=True,
+        )
+        file.write_bytes(content)
 
 
 def of_lesson(name: str) -> None:
@@ -87,14 +85,6 @@ def task(title: str) -> tuple[Records, Workload]:
         [name for name in domain.names if name in chosen]
     )
     return B, parse_workload(WORKLOADS.get(title, MARGINALS), B.domain)
-
-
-def tasks(title: str) -> Iterator[tuple[str, Records, Workload]]:
-    """The workloads of a bundled table's runs, each with a name for its file."""
-    B, Q = task(title)
-    for each in (Q, *(parse_workload(spec, B.domain) for spec in FURTHER.get(title, ()))):
-        kind = each.spec.rsplit(":", 1)[0] if each.family == "ranges" else each.spec
-        yield f"{title} {kind}".lower().replace(",", "").replace(" ", "_").replace(":", "-"), B, each
 
 
 def difference(results: Iterable[Result], before: Mapping[Trial, Result]) -> str:
@@ -118,18 +108,6 @@ def _numbers(result: Result) -> list[float]:
     return [result.rounds, result.epsilon_spent, result.relative_entropy or 0.0, *(error or 0.0 for error in errors)]
 
 
-def differing_runs(tracks: Sequence[Track], before: Sequence[Track]) -> str:
-    """How many runs differ from the committed ones, in any number or word."""
-    earlier = {(each.system, each.epsilon): each for each in before}
-    pairs = [(each, earlier[key]) for each in tracks if (key := (each.system, each.epsilon)) in earlier]
-    numbers = ("spent", "max_error", "mean_error", "answers")
-    same = [
-        a.labels == b.labels and all(np.array_equal(getattr(a, name), getattr(b, name)) for name in numbers)
-        for a, b in pairs
-    ]
-    return f"{same.count(False)} of {len(pairs)} committed runs differ"
-
-
 def register(file: Path, index: str, kind: str, B: Records, Q: Workload) -> None:
     """Write a file's table, workload, day, version and machine to the index beside it."""
     path, head = file.with_name(index), f"[[{kind}]]\n"
@@ -145,10 +123,11 @@ def register(file: Path, index: str, kind: str, B: Records, Q: Workload) -> None
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("trials", "runs", "rounds", "halves"))
+    parser.add_argument("kind", choices=("trials", "answers", "rounds", "halves"))
     parser.add_argument("tables", nargs="*", choices=[*SAMPLE, []], metavar="TABLE", help="; ".join(SAMPLE))
     given = parser.parse_args()
     if given.kind in ("rounds", "halves"):
         of_lesson(given.kind)
     else:
-        (of_trials if given.kind == "trials" else of_runs)(given.tables or SAMPLE)
+        chosen = given.tables or (SAMPLE if given.kind == "trials" else FRONTS)
+        (of_trials if given.kind == "trials" else of_answers)(chosen)

@@ -33,8 +33,13 @@ def take() -> None:
     with serving() as app, sync_playwright() as playwright:
         browser = launch(playwright)
 
-        def visit(width: int, height: int, scheme: str, page: str = "", **settings: object) -> Page:
+        def visit(width: int, height: int, scheme: str, page: str = "run", **settings: object) -> Page:
             return opened(browser, app + page + address(**settings), width, height, scheme)
+
+        page = browser.new_page(viewport={"width": 1360, "height": 760}, reduced_motion="reduce")
+        page.goto(app)
+        page.locator(".drawing[data-ready=true]").wait_for()
+        save(page, "front")
 
         page = visit(1360, 1100, "light", **ADULT)
         run(page)
@@ -82,14 +87,6 @@ def take() -> None:
         for question in ("mean age by income", 'odds ratio income == ">50K" by sex', 'income == ">50K" by education'):
             ask(page, question)
         save(page, "ask")
-
-        page = window(browser, app + "demonstrate" + address(epsilon=0.3), 1360, 960, "light")
-        page.locator("[data-ready=true]").wait_for(state="attached")
-        line = page.get_by_label("How many have")
-        line.fill("race == Black and sex == Female")
-        line.press("Enter")
-        page.locator(".answer").get_by_text("nterval").wait_for()
-        save(page, "demonstrate")
 
         page = lesson(browser, app + "learn" + address(lesson="mwem"), "light")
         game = page.locator(".st-key-mwem_class")

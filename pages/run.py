@@ -18,7 +18,7 @@ from mwem_app.inputs import (
     describe_unit,
     original_table,
 )
-from mwem_app.page import count_work, link_to_demonstration, may_start, problem
+from mwem_app.page import count_work, may_start, problem
 from mwem_app.run import (
     BEST,
     Outlook,
@@ -112,6 +112,7 @@ pressed_both = best is not None and line.row.button(
 if seed:
     line.row.badge("seeded: NOT PRIVATE", icon=":material/warning:", color="orange")
 confirm_upload()
+pressed = st.session_state.pop(state.WATCH, False) or pressed
 chosen = [each for each in (plan, best if pressed_both else None) if each]
 if (pressed or pressed_both) and plan and not running and may_start(None if all(map(is_there, chosen)) else RUNS):
     state.begin(*map(Runner.of, chosen))
@@ -126,8 +127,6 @@ if run is not None and not state.is_running() and run.steps:
     beside = state.companion()
     beside = beside if beside is not None and not beside.active and beside.steps else None
     show_summary(run, plan, beside, show_truth=show_truth)
-    if plan:
-        link_to_demonstration(plan.guarantee.epsilon, plan.system)
 
     from mwem_app.ask import ask_run  # these import Plotly, which takes time: only after a run
     from mwem_app.run import rows_of, show_quality, take_away

@@ -30,7 +30,7 @@ CORE = (
     ("intervals", "systems"),
     ("output",),
     ("ask", "audit", "judge"),
-    ("experiments", "release", "stage"),
+    ("experiments", "release"),
     ("cli",),
     ("__init__", "__main__"),
 )
@@ -42,7 +42,7 @@ APP = (
     ("evidence", "inputs"),
     ("ask", "compare", "course", "release"),
     ("stage",),
-    ("run",),
+    ("front", "run"),
     ("notebook",),
     ("__main__",),
 )

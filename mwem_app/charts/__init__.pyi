@@ -30,5 +30,15 @@ from .heat import (
     pair_heat as pair_heat,
     pair_map as pair_map,
 )
+from .merged_values import (
+    Groups as Groups,
+    groups as groups,
+    low_end as low_end,
+    merge_starts as merge_starts,
+    merged_labels as merged_labels,
+    sum_groups as sum_groups,
+    sum_merged as sum_merged,
+    widths as widths,
+)
 from .palette import COLORS as COLORS, STROKES as STROKES, Stroke as Stroke
 from .sketch import sketch as sketch

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 
 from mwem_app.base import PRIVATE, Badge, percent, share
 from mwem_app.charts.chart import AMBER, BLUE, RED, TEAL, Chart, cut, on_paper, rgba, safe
+from mwem_app.charts.merged_values import groups, low_end, sum_groups
 from mwem_core.domain import Attribute, Records
 from mwem_core.output import Run
-from mwem_core.stage import groups, low_end, sum_groups
 
 MAX_DOWN, MAX_ACROSS = 48, 24  # values with room for a name, on a telephone too; more are merged
 MAX_NUMBERED = 10  # attributes of a pair map whose numbers are written out

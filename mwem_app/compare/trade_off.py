@@ -17,7 +17,7 @@ from mwem_app.compare.decision import choose_target, choose_unit, first_target, 
 from mwem_app.compare.ranking import by_system, problems, with_interval
 from mwem_app.compare.stored_trials import tell_stored_results
 from mwem_app.inputs import Data
-from mwem_app.page import download, link_to_demonstration, plain, plot_in_place, redraw_while, show_badge
+from mwem_app.page import download, plain, plot_in_place, redraw_while
 from mwem_app.session import state
 from mwem_core.judge import Trial, to_csv
 from mwem_core.systems import SYSTEMS
@@ -48,7 +48,6 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target_place = st.container(width="content")
         unit = choose_unit(workload, data.records.total)
-        link_place = st.container(width="content")
     T, epsilon = _choose_slices(trials)
     curves = over_epsilon(results, unit.metric, T)
     if not curves:
@@ -61,9 +60,6 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
     if target is not None:
         with answer_place:
             found = show_answer(curves, target, unit)
-        if found and found[0].reached:
-            with link_place:
-                link_to_demonstration(found[0].epsilon.middle, found[0].name)
     charts = [error_curves(curves, unit.metric, "ε", badge, mark=None if target is None else Mark(target, unit, found))]
     curves_over_T = over_T(results, unit.metric, epsilon) if epsilon else []
     if curves_over_T:

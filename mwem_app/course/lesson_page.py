@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mwem_app.base import EXAMPLE, SERVED_FOLDER
+from mwem_app.base import EXAMPLE
 from mwem_app.course.blocks import (
     Block,
     Caption,
@@ -159,12 +159,8 @@ class _Reading:
 
 
 def link_to_run(run: RunLink) -> None:
-    """A link that opens the page Run with these settings.
-
-    It leads to /run, as Streamlit writes a link to the page at / without a path: a browser would stay at the lesson.
-    """
-    page = st.Page(SERVED_FOLDER / "pages" / "run.py", url_path="run")
-    st.page_link(page, label="Try this on Run", icon=":material/play_circle:", query_params=settings(run))
+    """A link that opens the page Run with these settings."""
+    st.page_link("pages/run.py", label="Try this on Run", icon=":material/play_circle:", query_params=settings(run))
 
 
 def settings(run: RunLink) -> dict[str, str]:

@@ -22,7 +22,6 @@ from .setting_line import SettingLine as SettingLine
 from .widgets import (
     count_work as count_work,
     download as download,
-    link_to_demonstration as link_to_demonstration,
     may_start as may_start,
     redraw_while as redraw_while,
     upload_file as upload_file,

@@ -18,7 +18,7 @@ WHOLE_NUMBERS = (
 MAX_DIGITS = 15
 REQUESTS, REFUSALS = "_asked", "_refused"
 CHECKED_KEYS = tuple(key for key in state.CARRIED_KEYS if key != state.EPSILON)  # ε names its own problem
-OTHER_KEYS = "lesson", "projector", "room", "target"  # of lessons, a class, and classifiers, which are not carried
+OTHER_KEYS = "how_many", "present", "lesson", "projector", "room", "target"  # no widget is bound to them
 STREAMLIT_S = "embed", "embed_options"
 
 

@@ -10,8 +10,6 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 
 from mwem_app.page.wording import problem
 from mwem_app.session import Allowance, Background, CpuTime, Runner, Turns, demo, is_demo, state
-from mwem_core.stage import EPSILONS
-from mwem_core.systems import SYSTEMS
 
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
@@ -80,14 +78,3 @@ def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: 
     if was_pending and not pending():
         st.rerun()
     show()
-
-
-def link_to_demonstration(epsilon: float, system: str) -> None:
-    """A link that sets the slider to the smallest of its ε that is at least this one, and shows this system."""
-    enough = next((each for each in EPSILONS if each >= epsilon), EPSILONS[-1])
-    st.page_link(
-        "pages/demonstrate.py",
-        label=f"Drag ε, from {enough:g}",
-        icon=":material/slideshow:",
-        query_params={state.EPSILON: f"{enough:g}", state.SHOWN_SYSTEMS: SYSTEMS[system].title},
-    )

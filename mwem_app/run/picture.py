@@ -7,10 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
+from mwem_app.charts import merge_starts, merged_labels, sum_merged, widths
 from mwem_app.stage import View
 from mwem_core.algorithm import Round
 from mwem_core.domain import Attribute, Attrs, Domain, Source
-from mwem_core.stage import merge_starts, merged_labels, sum_merged, widths
 from mwem_core.workload import Workload
 
 MAX_PICTURE_CELLS = 1_000  # all of them are sent to the browser in every round

@@ -8,13 +8,29 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mwem_app.base import PRIVATE, Badge, run_badge, share
-from mwem_app.charts import AMBER, BLUE, GREY, RED, TEAL, Chart, cut, log_axis, on_paper, rgba, safe
+from mwem_app.charts import (
+    AMBER,
+    BLUE,
+    GREY,
+    RED,
+    TEAL,
+    Chart,
+    Groups,
+    cut,
+    groups,
+    log_axis,
+    low_end,
+    on_paper,
+    rgba,
+    safe,
+    sum_groups,
+    widths,
+)
 from mwem_core.automatic import Turn, turn_of
 from mwem_core.domain import Records
 from mwem_core.judge import LEAST_ERROR, Errors, errors, errors_by_term
 from mwem_core.model import LogLinear
 from mwem_core.output import Run
-from mwem_core.stage import Groups, groups, low_end, sum_groups, widths
 from mwem_core.workload import Workload
 
 SOURCES = ("these rows", "the model", "uniform, no data used")

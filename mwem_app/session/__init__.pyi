@@ -8,7 +8,6 @@ from . import (
 )
 from .background import Background as Background, Task as Task
 from .demo import is_demo as is_demo
-from .run_grid import GRIDS as GRIDS, Grid as Grid, GridRun as GridRun, Key as Key
 from .runner import Runner as Runner, is_there as is_there
 from .steps import (
     MAX_INTERACTIVE_CELLS as MAX_INTERACTIVE_CELLS,

@@ -41,14 +41,13 @@ FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
-# Of a demonstration: systems, what is spent, a view for projectors.
-SHOWN_SYSTEMS, SHARE, PRESENT = "show", "share", "present"
+PRESENT = "present"  # the front, larger and without the pages around it
 CARRIED_KEYS = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
     *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y, FOLLOW),
     *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
-    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT, SHOWN_SYSTEMS, SHARE, PRESENT),
+    *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.
 UPLOAD, NEW_FILE, NUMBER_OF_PARTS = "_upload", "_new_file", "_parts"
@@ -56,10 +55,10 @@ PUBLIC_START = "_public_start"  # the name and the bytes of a public table
 RUNNER, COMPANION = "_runner", "_beside"
 SENT_TO_PLAYER, END_SEEN, EPSILON_BY_RUN = "_sent_to_player", "_end_seen", "_epsilon_by_run"
 TRIALS_RUNNER, TRIAL_RESULTS, TRIAL_ANSWERS = "_trials_runner", "_trial_results", "_trial_answers"
+WATCH = "_watch"  # the page Run starts a run by itself, once
 SESSION_END = "_session_end"  # an object that is finalized when no session holds it
 IN_APP, PAGE, CARRY = "_in_app", "_page", "_carrying"
 PAGE_BADGE = "_page_badge"  # what the page says of all that is on it
-SCENE = "_scene"  # of a demonstration
 RELEASE, REHEARSAL = "_release_work", "_rehearsal_work"
 LOADED_RELEASE, ANSWERS = "_loaded_release", "_answers"  # a release that is asked, and what it has answered
 TOKEN, LOST_FLAG = "_token", "_lost"

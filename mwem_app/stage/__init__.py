@@ -1,11 +1,8 @@
 """The stage shows rounds: a component in the browser, which draws them at every position of its sliders.
 
-It takes two kinds of messages, and does not know who sends them. `rounds_message` brings rounds of one run as they
-come: the player follows, plays and opens them. `runs_message` brings whole runs of one or more systems over ε: the
-demonstration has a second slider for ε and a question. Both are drawn by the same pieces,
-`rounds_chart.js` and `tables.js`. `mount` shows the stage on a page of Streamlit, and `standalone` as a page in one
-file, which a notebook shows too. `scene` holds what a tab demonstrates, `inquiries` what it computes in the
-background, and `scene_page` has its settings and takes over what the browser sends.
+`rounds_message` brings rounds of one run as they come, whoever sends them: the player follows, plays and opens them,
+drawn by `rounds_chart.js` and `tables.js`. `mount` shows the stage on a page of Streamlit, and `standalone` as a page
+in one file, which a notebook shows too.
 """
 
 import lazy_loader

@@ -1,4 +1,3 @@
-from . import scene_page as scene_page
 from .mount import player as player
 from .rounds_message import (
     NO_LESSONS as NO_LESSONS,
@@ -9,20 +8,11 @@ from .rounds_message import (
     View as View,
     rounds_message as rounds_message,
 )
-from .runs_message import System as System, runs_message as runs_message
-from .scene_page import (
-    PRIVATE_VERDICT as PRIVATE_VERDICT,
-    PUBLIC_VERDICT as PUBLIC_VERDICT,
-    STAND_IN_VERDICT as STAND_IN_VERDICT,
-    choose_systems as choose_systems,
-    scene_of as scene_of,
-    show as show,
-    switch_present as switch_present,
-    take_page as take_page,
-)
 from .standalone import (
+    CHART_SCRIPTS as CHART_SCRIPTS,
     CSS as CSS,
     SCRIPTS as SCRIPTS,
-    demonstration_page as demonstration_page,
+    STYLES as STYLES,
+    page_of as page_of,
     player_page as player_page,
 )

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import streamlit as st
 from streamlit.components.v2 import component
 
-from mwem_app.charts import HTML, script_of, show
-from mwem_app.stage.standalone import CSS, PRESENT, SCRIPTS
+from mwem_app.charts import HTML, script_of
+from mwem_app.stage.standalone import CSS, SCRIPTS
 
 
 def player(message: dict[str, Any], *, key: str, on_gap: Callable[[], None]) -> None:
@@ -18,17 +17,6 @@ def player(message: dict[str, Any], *, key: str, on_gap: Callable[[], None]) -> 
     before the rerun: make it forget what was sent.
     """
     _stage()(key=key, data=message, on_gap_change=on_gap)
-
-
-def demonstration(message: dict[str, Any], *, key: str) -> Any:
-    """Show runs over ε (`runs_message`); returns what the picture sends, each once, else None.
-
-    `at`: {"epsilon": index, "share": of the budget, "look": index of the table}, when both sliders rest. `question`: a
-    text that is asked. `missing`: how many runs the browser lacks of those available.
-    """
-    if message["present"]:
-        st.html(f"<style>{PRESENT}</style>")
-    return show(_stage(), message, key=key, sends=("at", "question", "missing"))
 
 
 @cache

@@ -12,7 +12,7 @@ const WHY = { errors: "why more rounds may err more", budget: "why what is spent
   measure: "why an answer gets noise, and how much", update: "why the update multiplies" };
 
 // ---- parts ----
-function makePlayer(root, send) {
+function make(root, send) {
   const p = { root, send, rounds: [], shown: 0, reached: 0, mode: "still", stepped: 0, alive: true,
     views: new Map(), levelsOn: { uniform: true, laplace: true, automatic: true, bound: true } };
   root.classList.add("mwem-player");

@@ -1,4 +1,4 @@
-"""The first kind of message to the stage: rounds of one run, as they come. Nothing here knows an algorithm."""
+"""The message to the stage: rounds of one run, as they come. Nothing here knows an algorithm."""
 
 import base64
 import math

@@ -1,5 +1,6 @@
 """The scripts and styles of the stage, and the stage as a page in one file: it fetches nothing, so it opens offline."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,43 +11,34 @@ from mwem_app.charts import HTML, digest_of, embed, script_of, style_of, theme_p
 from mwem_core.base import template
 
 SOURCE = Path(__file__)
-PLAYER = "round", "player", "player_charts"
-DEMONSTRATION = "runs", "presence", "question", "demonstration"
-PARTS = "rounds_chart", "tables", *PLAYER, *DEMONSTRATION, "stage"
-SCRIPTS = tuple(SOURCE.with_name(f"{name}.js") for name in PARTS)
+CHART_SCRIPTS = tuple(SOURCE.with_name(f"{name}.js") for name in ("rounds_chart", "tables"))
+SCRIPTS = *CHART_SCRIPTS, *(SOURCE.with_name(f"{name}.js") for name in ("round", "player", "player_charts"))
 STYLES = (SOURCE.with_name("stage.css"),)
 CSS = style_of(STYLES)
-PRESENT = SOURCE.with_name("present.css").read_text(encoding="utf-8")  # for a projector
 PAGE = template(SOURCE.with_suffix(".html.jinja"))
-SCRIPT = script_of([*SCRIPTS, SOURCE.with_suffix(".js")])
-
-
-def demonstration_page(message: dict[str, Any], *, verdict: str) -> str:
-    """Return the page of a demonstration's message, which should bring all of its runs: no server answers questions.
-
-    `verdict` says in a sentence whether the page may leave the room.
-    """
-    data = message | {"asks": False, "waiting": "", "available": list(message["tracks"])}
-    title, larger = f"What privacy costs: {message['title']}", PRESENT if message["present"] else ""
-    return _page(title, data, heading="What privacy costs", note=verdict, larger=larger)
 
 
 def player_page(title: str, badge: Badge, message: dict[str, Any] | None = None) -> str:
     """Return the page that shows a player's message; without one, those that a page around it posts to it."""
-    return _page(title, message, heading=title, note=badge.text, kind=badge.kind)
+    return page_of(title, message, SCRIPTS, STYLES, note=badge.text, kind=badge.kind)
 
 
-def _page(title: str, message: Any, *, heading: str, note: str, kind: str = "", larger: str = "") -> str:
-    """The page's content security policy allows its own script and no request."""
+def page_of(
+    title: str, message: Any, scripts: Iterable[Path], styles: Iterable[Path], *, note: str = "", kind: str = ""
+) -> str:
+    """Return the page of a drawing, below the title if there is a note on it.
+
+    Its content security policy allows its own script and no request.
+    """
+    script = script_of([*scripts, SOURCE.with_suffix(".js")])
     page = PAGE(
         title=title,
-        heading=heading,
         note=note,
         kind=kind,
-        style=Markup(theme_properties() + style_of([*STYLES, SOURCE.with_suffix(".css")]) + larger),
+        style=Markup(theme_properties() + style_of([*styles, SOURCE.with_suffix(".css")])),
         drawing=Markup(HTML),
-        script=Markup(SCRIPT),
-        digest=digest_of(SCRIPT),
+        script=Markup(script),
+        digest=digest_of(script),
         message=embed(message),
     )
     return str(page)

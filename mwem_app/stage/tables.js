@@ -41,7 +41,7 @@ function tableView({ ask = null } = {}) {
   function foot(texts, spaces, own = texts.length) {
     const space = sumOf(spaces) / spaces.length,
       longest = Math.max(...texts.map(text => Math.min(LONGEST, text.length))),
-      slanted = longest * LETTER > space;
+      slanted = !frame.upright && longest * LETTER > space;
     return { high: slanted ? Math.min(66, 14 + 5 * longest) : 24, names(middles, y) {
       let free = -Infinity;
       return texts.map((text, i) => {
@@ -58,11 +58,13 @@ function tableView({ ask = null } = {}) {
       });
     } };
   }
+  // Whether x goes down: the shorter one does, unless the frame is `upright`, whose names are never slanted.
+  const isTurned = () => frame.upright ?? frame.table.shape[1] > frame.table.shape[0];
   const frameOf = () => svg("rect", { class: "selected", rx: 2 });
 
   // ---- two attributes: the longer one across ----
   function maps() {
-    const { table, panels: shown } = frame, [rows, columns] = table.shape, turned = columns > rows,
+    const { table, panels: shown } = frame, [rows, columns] = table.shape, turned = isTurned(),
       across = turned ? columns : rows, down = turned ? rows : columns,
       stacked = width < 520 && shown.length > 1;
     const xs = turned ? table.y : table.x, ys = turned ? table.x : table.y,
@@ -254,7 +256,7 @@ function tableView({ ask = null } = {}) {
         { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!by) return;
     event.preventDefault();
-    const [a, b] = columns > rows ? [by[1], by[0]] : by;
+    const [a, b] = isTurned() ? [by[1], by[0]] : by;
     at = { x: Math.max(0, Math.min(rows - 1, at.x + a)),
       y: Math.max(0, Math.min(columns - 1, at.y + b)) };
     read();

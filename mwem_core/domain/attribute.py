@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,11 +19,24 @@ MAX_CODES = 10_000_000  # of one attribute: its labels and its one-way marginal 
 
 
 @dataclass(frozen=True)
+class Words:
+    """How pages say the values of an attribute. By label: a phrase, "have a doctorate", and a short name, "PhD".
+
+    `groups` are values that a picture with many of them draws as one, by the name of the group.
+    """
+
+    phrase: Mapping[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Attribute:
     """One public attribute. Its codes are those of its value set, of `special`, of `missing` and of the catch-all.
 
     `special` are texts outside the value set with a code each, such as "refused" among numbers. `missing` stands for a
-    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest.
+    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest. Attributes that
+    differ in their `words` alone are equal.
     """
 
     name: str
@@ -32,6 +45,7 @@ class Attribute:
     other: bool = False
     special: tuple[str, ...] = ()
     also_missing: tuple[str, ...] = ()
+    words: Words = field(default=Words(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
@@ -60,6 +74,13 @@ class Attribute:
             return "has fewer than two possible values, so there is nothing to learn about it; leave it out"
         if self.size > MAX_CODES:
             return f"has {self.size:,} possible values, more than {MAX_CODES:,}; make its cells wider"
+        grouped = [label for labels in self.words.groups.values() for label in labels]
+        for key, labels in (("phrase", self.words.phrase), ("short", self.words.short), ("groups", grouped)):
+            for label in labels:
+                if label not in self.labels:
+                    return f"{key} names {label!r}, which is none of its values{hint(label, self.labels)}"
+        if twice := find_duplicates(grouped):
+            return f"{twice[0]!r} is in two groups; keep it in one"
         return ""
 
     def _cell_of_another(self) -> str:

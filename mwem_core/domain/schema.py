@@ -24,6 +24,10 @@ written, and the others are read as it. `special = ["refused", "<5"]` makes a ca
 and `other = true` adds a catch-all for all other values. Values are compared as text without surrounding blanks, here
 and in the table; an empty cell is the value "".
 
+Three tables say how pages show values: `phrase = { Doctorate = "have a doctorate" }` in a sentence, where "education is
+Doctorate" stands without it, `short = { Doctorate = "PhD" }` below a picture, and the values of `groups = { School =
+["9th", "10th"] }` are drawn as one where there are many.
+
 `from_data = ["values", "missing", "other"]` marks what was read off the data; "values" stands for the key that declares
 them. Marked cells are private until somebody says that they are not, so a release is refused until the marks are gone.
 
@@ -40,7 +44,7 @@ from datetime import date
 from typing import Any
 
 from mwem_core.base import hint, is_whole
-from mwem_core.domain.attribute import Attribute
+from mwem_core.domain.attribute import Attribute, Words
 from mwem_core.forms import ISO, NumberStyle, number_form
 from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet, public_edges
 
@@ -58,7 +62,8 @@ BELONGS_TO = {  # further keys, and the value sets that they describe
     "decimals": ("edges", "range"),
 }
 FROM_DATA = "from_data"
-KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", FROM_DATA)
+WORDS = "phrase", "short", "groups"
+KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", *WORDS, FROM_DATA)
 
 
 def cells(attribute: Attribute) -> dict[str, Any]:
@@ -165,6 +170,10 @@ def attribute_block(attribute: Attribute, marks: Marks = NO_MARKS) -> dict[str, 
         block["missing"] = list(attribute.missing_texts) if attribute.also_missing else attribute.missing
     if attribute.other:
         block["other"] = True
+    words = attribute.words
+    block |= {key: said for key in ("phrase", "short") if (said := dict(getattr(words, key)))}
+    if words.groups:
+        block["groups"] = {name: list(labels) for name, labels in words.groups.items()}
     if marked := [cell for cell in CELLS if cell in marks.get(attribute.name, ())]:
         block[FROM_DATA] = marked
     return block
@@ -186,9 +195,10 @@ def read_attribute(block: dict[str, Any], position: str) -> Attribute:
         _check_marks(block.get(FROM_DATA, []))
         value_set = _read_value_set(block)
         special, missing = (_read_texts(block.get(key, []), key) for key in ("special", "missing"))
+        words = Words(**{key: _read_words(block.get(key, {}), key) for key in WORDS})
     except ValueError as error:
         raise ValueError(f"attribute {name!r}: {error}") from None
-    return Attribute(name, value_set, missing[0] if missing else None, other, special, missing[1:])
+    return Attribute(name, value_set, missing[0] if missing else None, other, special, missing[1:], words)
 
 
 def _read_value_set(block: dict[str, Any]) -> ValueSet:
@@ -253,7 +263,17 @@ def _read_texts(value: Any, key: str) -> tuple[str, ...]:
     return tuple(_read_text(text, key) for text in (value if isinstance(value, list) else [value]))
 
 
+def _read_words(value: Any, key: str) -> dict[str, Any]:
+    """A table of texts by value, or of lists of values by group."""
+    kind, example = (list, '{ School = ["9th", "10th"] }') if key == "groups" else (str, '{ Doctorate = "a text" }')
+    if not isinstance(value, dict) or not all(isinstance(each, kind) for each in value.values()):
+        raise ValueError(f"{key} must be a table, as in {key} = {example}, got {value!r}")
+    return {name: _read_texts(said, key) if key == "groups" else said.strip() for name, said in value.items()}
+
+
 def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_toml(name)} = {_toml(said)}' for name, said in value.items())} }}"
     if isinstance(value, list):
         items = [_toml(item) for item in value]
         flat = f"[{', '.join(items)}]"

@@ -108,7 +108,7 @@ class Visitors:
 
     def open(self, where: str = "", *, viewport=WIDE, dark: bool = False, **settings: object) -> Page:
         """Open the Run page with these settings, or an address of the app."""
-        page = self.visit(where or self.app + address(**settings), viewport=viewport, dark=dark)
+        page = self.visit(where or self.app + "run" + address(**settings), viewport=viewport, dark=dark)
         button(page, "Run").wait_for()
         return page
 

@@ -56,7 +56,7 @@ def test_no_page_says_that_anything_may_be_published(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["demonstrate", "release"])
+@pytest.mark.parametrize("page", ["release"])
 def test_a_table_that_comes_with_the_program_is_public_on_each_page_and_private_on_none(page):
     check_the_table_is_public(open_page(page, table=CZECH))
 

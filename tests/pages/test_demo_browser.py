@@ -28,7 +28,7 @@ def sent_file(visitors: Visitors, page: Page) -> int:
     """The status with which the server answers a file that no page has asked for."""
     frames = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
-    page.goto(visitors.app + "?table=Class+survey")
+    page.goto(visitors.app + "run?table=Class+survey")
     button(page, "Run").wait_for()
     cookies = {each["name"]: each["value"] for each in page.context.cookies(visitors.app)}
     ids = {found.decode() for frame in frames for found in SESSION.findall(frame)}  # of the session, and of its runs
@@ -49,8 +49,8 @@ def test_a_demo_runs_bundled_tables_and_takes_no_file_by_a_page_a_link_or_past_t
     until_drawn(page)
     button(page, "Run").click()
     until_over(page)
-    own = of_a_demo.visit(of_a_demo.app + "?table=Your+own+file")
+    own = of_a_demo.visit(of_a_demo.app + "run?table=Your+own+file")
     expect(main(own).get_by_text("This public demo takes no files")).to_be_visible()
     assert own.locator("input[type=file]").count() == 0
     assert sent_file(of_a_demo, page) == 413
-    assert sent_file(visitors, visitors.visit(visitors.app)) == 204  # where a page takes files
+    assert sent_file(visitors, visitors.visit(visitors.app + "run")) == 204  # where a page takes files

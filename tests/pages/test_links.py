@@ -26,11 +26,6 @@ WRONG = [  # page, its other settings, and settings that it has not: the value, 
     ("compare", CZECH, {"other": ("Nope", "MWEM"), "part": ("Nope", "all marginals")}),
     ("trade_off", CZECH, {"stand_in": ("maybe", "false"), "unit": ("Nope", "Records")}),
     ("trade_off", CZECH | {"Ts": "rule, 3"}, {"at_T": ("T = 9", "T by rule"), "at_epsilon": ("ε = 99", "ε = 1")}),
-    (
-        "demonstrate",
-        CZECH,
-        {"show": ("Nope", "the usual choice"), "present": ("x", "false"), "share": ("a", "1.0")},
-    ),
     ("scale", {}, {"row": ("Nope", "Adult, pairs")}),
     ("paper", {}, {"experiment": ("Figure 99", "Figure 2")}),
 ]

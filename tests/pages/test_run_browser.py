@@ -130,7 +130,7 @@ FAIL_ONCE = """plot => {
 def test_what_comes_while_a_drawing_fails_is_drawn(contexts, app):
     page = contexts[0].new_page()
     page.set_viewport_size(WIDE)
-    page.goto(app + address(**SHORT | {"rounds": 3}))
+    page.goto(app + "run" + address(**SHORT | {"rounds": 3}))
     start(page)
     until(page, "p.dataset.status === 'done' && p.dataset.moving === 'false'")
     page.locator(".mwem-player [data-name=errors] .plot svg").evaluate(FAIL_ONCE)
@@ -290,7 +290,7 @@ def more(page: Page, name: str) -> Locator:
 
 
 def test_back_returns_to_each_page_with_its_settings_also_in_a_hurry_and_then_leaves(open_app, app):
-    page = open_app(app + address(**SHORT))
+    page = open_app(app + "run" + address(**SHORT))
     until_whole(page)
     before = page.evaluate("history.length")
     press_epsilon(page, "ArrowLeft")
@@ -352,7 +352,7 @@ LINK = "[...document.querySelectorAll('nav a, [data-testid=stTopNavPopover] a')]
 
 
 def test_what_the_server_says_of_the_next_page_leaves_the_settings_of_this_one_in_its_entry(open_app, app):
-    page = open_app(here := app + address(**SHORT))
+    page = open_app(here := app + "run" + address(**SHORT))
     until_whole(page)
     page.get_by_test_id("stHeader").get_by_role("button", name="Explore").click()
     page.get_by_test_id("stTopNavDropdownLink").first.wait_for()
@@ -369,7 +369,7 @@ def test_what_the_server_still_says_of_a_page_that_was_left_by_back_changes_no_a
     """And the server repeats the settings of the page that Back led to: the browser sends what it has heard last."""
     page, heard = visitors.visit("about:blank"), []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(settings_in(frame))))
-    page.goto(here := app + address(**SHORT))
+    page.goto(here := app + "run" + address(**SHORT))
     until_whole(page)
     follow(page, "Compare")
     main(page).get_by_text("Which system is most accurate").wait_for()
@@ -409,7 +409,7 @@ def test_with_the_truth_hidden_nothing_made_from_the_data_reaches_the_browser(vi
     page = visitors.visit("about:blank")
     received: list[bytes] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(bytes(frame))))
-    page.goto(app + address(table="Czech car workers", truth="false", rounds=11))
+    page.goto(app + "run" + address(table="Czech car workers", truth="false", rounds=11))
     run(page)
     assert page.locator(".mwem-player").get_attribute("data-truth") == "false"
     assert "made from the records" not in words(page)

@@ -47,7 +47,7 @@ class Visitor:
         self.page = visitors.visit("about:blank")
         self.page.on("websocket", lambda socket: socket.on("framereceived", self._receive))
         self.page.on("response", self._read)
-        self.page.goto(visitors.app + "?table=Your+own+file")
+        self.page.goto(visitors.app + "run?table=Your+own+file")
 
     def _receive(self, frame: str | bytes) -> None:
         self.served.append(frame.encode() if isinstance(frame, str) else frame)

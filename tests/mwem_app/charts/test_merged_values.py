@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from mwem_app.charts.merged_values import low_end, merge_starts, merged_labels, sum_merged, widths
 from mwem_core.domain import Attribute
-from mwem_core.stage.merged_values import low_end, merge_starts, merged_labels, sum_merged, widths
 from mwem_core.values import Dates, Edges, Range, Values
 
 
