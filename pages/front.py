@@ -16,7 +16,9 @@ if sent.own:
     st.switch_page("pages/run.py", query_params={state.TABLE: OWN})
 if sent.watch:
     st.session_state[state.WATCH] = True
+    across, down = sent.watch["pair"]
     task = {state.TABLE: sent.watch["table"], state.EPSILON: f"{sent.watch['epsilon']:g}"}
+    task |= {state.VIEW_X: across, state.VIEW_Y: down}
     st.switch_page("pages/run.py", query_params=task)
 if present:
     st.page_link("pages/front.py", label="Leave the projector's view", query_params={})

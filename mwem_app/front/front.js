@@ -45,7 +45,10 @@ function make(root, send) {
   const key = (kind, ...words) =>
     h("span", { class: `key ${kind}` }, h("i", { class: kind }), words);
   const actions = [], action = (text, name, primary) => {
-    const on = () => send({ table: table.title, epsilon: data.epsilons[epsilon] }, name);
+    const on = () =>
+      send({ table: table.title, epsilon: data.epsilons[epsilon], pair: question.map(([a]) =>
+        table.attributes[a].name
+      ) }, name);
     return actions[actions.push(button(text, on, { primary })) - 1];
   };
   root.append(

@@ -105,7 +105,9 @@ def _attribute(attribute: Attribute, marginal: np.ndarray) -> dict[str, Any]:
 
 
 def show_front(*, present: bool) -> Any:
-    """Show the front page; returns what it sends, `watch` or `own`: {"table": title, "epsilon": number}, else None."""
+    """Show the front page; returns what it sends, else None.
+
+    `watch`, `own`: {"table": title, "epsilon": number, "pair": the names of the two attributes}."""
     params = st.query_params
     asked: dict[str, Any] = {key: params[key] for key in ("table", "how_many") if key in params}
     if "epsilon" in params:
