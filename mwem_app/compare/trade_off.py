@@ -17,7 +17,7 @@ from mwem_app.compare.decision import choose_target, choose_unit, first_target, 
 from mwem_app.compare.ranking import by_system, problems, with_interval
 from mwem_app.compare.stored_trials import tell_stored_results
 from mwem_app.inputs import Data
-from mwem_app.page import download, plain, plot_in_place, redraw_while
+from mwem_app.page import download, plain, plot_in_place, redraw_while, show_badge
 from mwem_app.session import state
 from mwem_core.judge import Trial, to_csv
 from mwem_core.systems import SYSTEMS
