@@ -2,7 +2,6 @@ from .line import Line as Line, ask_line as ask_line, ask_run as ask_run
 from .question_answers import (
     RESTS_ON as RESTS_ON,
     QuestionAnswers as QuestionAnswers,
-    answered_beside_truth as answered_beside_truth,
     answers_to as answers_to,
     as_release as as_release,
     of_rounds as of_rounds,

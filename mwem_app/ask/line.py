@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from mwem_app.ask.answers_view import show_history, show_newest
-from mwem_app.ask.question_answers import QuestionAnswers, answered_beside_truth, as_release
+from mwem_app.ask.question_answers import QuestionAnswers, answers_to, as_release
 from mwem_app.base import PRIVATE, Badge, queue_in_words
 from mwem_app.page import count_work, may_start, plain, problem, section
 from mwem_app.session import RUNS, Task, state
@@ -123,5 +123,4 @@ def ask_run(run: Run, rows: Records, records: Records) -> None:
         "Whoever receives a release can ask it this, from what was measured. Here the table's own number stands beside"
         " each interval, where bins do not hide it: an interval for the table holds it in about 95 of 100 runs."
     )
-    answer = partial(answered_beside_truth, release, records)
-    ask_line(line, release, answer, PRIVATE, key="ask_run", of="table")
+    ask_line(line, release, partial(answers_to, release, records=records), PRIVATE, key="ask_run", of="table")

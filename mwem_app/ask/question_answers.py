@@ -111,10 +111,16 @@ class QuestionAnswers:
         ]
 
 
-def answers_to(release: LoadedRelease, question: Question, of: Of) -> QuestionAnswers:
-    """What a release answers. Raises ValueError for a question that makes no sense."""
+def answers_to(
+    release: LoadedRelease, question: Question, of: Of, *, records: Records | None = None
+) -> QuestionAnswers:
+    """What a release answers, beside the numbers of the private `records` where they are given and bins hide none.
+
+    Raises ValueError for a question that makes no sense.
+    """
     answers = question.ask(release, of)
-    return QuestionAnswers(question, of, answers, (None,) * len(answers))
+    truths = np.full(len(answers), np.nan) if records is None else _truths(release, records, question)
+    return QuestionAnswers(question, of, answers, tuple(float(x) if np.isfinite(x) else None for x in truths))
 
 
 def _decimals(half: float, value: float) -> int:
@@ -154,13 +160,6 @@ def _measurements_of(rounds: Sequence[Round]) -> Iterator[Measurement]:
         of_tables = of_tables or bool(entry.tables)
         yield from entry.tables
         yield from (m for m in entry.measurements if not (of_tables and m.centred))
-
-
-def answered_beside_truth(release: LoadedRelease, records: Records, question: Question, of: Of) -> QuestionAnswers:
-    """What a run answers, and the private records' own numbers; None where bins hide it."""
-    answers = question.ask(release, of)
-    truths = tuple(float(each) if np.isfinite(each) else None for each in _truths(release, records, question))
-    return QuestionAnswers(question, of, answers, truths)
 
 
 def _truths(release: LoadedRelease, records: Records, question: Question) -> np.ndarray:

@@ -15,7 +15,7 @@ from releases import resealed
 from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
-from mwem_app.ask import QuestionAnswers, answered_beside_truth, as_release
+from mwem_app.ask import QuestionAnswers, answers_to, as_release
 from mwem_app.base import PRIVATE, RELEASE_FILE
 from mwem_core.ask import Answer, Question, read_question
 
@@ -140,7 +140,7 @@ QUESTIONS = [
 def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records(czech):
     records, (run, rows) = czech, finished(czech)
     release = as_release(run, rows)
-    found = [answered_beside_truth(release, records, read_question(text, czech.domain), "table") for text in QUESTIONS]
+    found = [answers_to(release, read_question(text, czech.domain), "table", records=records) for text in QUESTIONS]
     smoking, pressure = records.marginal((0,)), records.marginal((0, 3))
     assert found[0].truths == pytest.approx((smoking[1] / records.total,))
     assert found[1].truths == pytest.approx(pressure[1] / pressure.sum(axis=0))
@@ -161,7 +161,7 @@ def test_no_truth_of_bins_stands_beside_a_mean_or_a_quantile_of_a_binned_number(
     run, rows = finished(records)
     release = as_release(run, rows)
     for text, known in [("mean age", False), ("median age", False), ("mean smoker", True), ("age >= 25", True)]:
-        (truth,) = answered_beside_truth(release, records, read_question(text, MIXED), "table").truths
+        (truth,) = answers_to(release, read_question(text, MIXED), "table", records=records).truths
         assert (truth is not None) == known
 
 

@@ -138,9 +138,9 @@ def test_compare_and_trade_off_open_with_an_answer_and_a_chart_before_plotly_is_
 @pytest.mark.slow
 def test_ask_and_learn_open_on_one_small_screen_and_every_picture_is_drawn(visitors):
     page = visitors.visit(visitors.app + "ask", viewport=SMALL)
-    chart = page.locator(".main-svg").first
-    chart.wait_for()
     until_whole(page)
+    chart = page.locator(".main-svg").first
+    expect(chart).to_be_visible()
     assert all(in_sight(page, part) for part in (main(page).get_by_text("The answers go from"), chart))
     page.get_by_role("link", name="Learn", exact=True).click()
     pictures = page.locator("[class*=st-key-card_] img")

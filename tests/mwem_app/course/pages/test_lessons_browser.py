@@ -16,6 +16,7 @@ def test_the_list_of_lessons_leads_to_one_and_back(visitors):
     main(page).get_by_text("For the teacher").click()
     until_whole(page)
     assert violations(page) == []
+    page.keyboard.press("Escape")
     main(page).get_by_role("link", name="3. Noise").click()
     expect(main(page).get_by_role("heading", name="Noise", level=1)).to_be_visible()
     expect(page).to_have_url(visitors.app + "learn?lesson=noise")
