@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import get_args
 
 import streamlit as st
 
@@ -17,7 +18,6 @@ from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
 
 AT_ONCE = 0.5  # seconds that most answers take
-OF = {"population": "the population", "table": "the table"}
 OF_HELP = (
     "An interval for the population holds the number of all people of whom the private table is a random sample; it is"
     " wider. One for the table holds the private table's own number, and has only the noise of the release."
@@ -61,7 +61,7 @@ def ask_line(
     with st.form(f"{key}_form", border=False):
         question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
         question_column.text_input("Question", key=text_key, placeholder=choices[0])
-        of_column.selectbox("The interval is for", list(OF), format_func=OF.__getitem__, key=of_key, help=OF_HELP)
+        of_column.selectbox("The interval is for", get_args(Of), format_func="the {}".format, key=of_key, help=OF_HELP)
         asked = button_column.form_submit_button("Ask", type="primary", icon=":material/send:", width="stretch")
     if asked or line.next_question:
         line.next_question, line.work, line.problem = "", None, ""

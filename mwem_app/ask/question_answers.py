@@ -67,17 +67,14 @@ class QuestionAnswers:
         value, low, high = (f"{factor * x:,.{decimals}f}{unit}" for x in (answer.value, *answer.interval))
         return value, f"{low} to {high}"
 
-    def truth_in_words(self, truth: float) -> str:
-        """The truth, with digits enough to see on which side of an end it is."""
-        return f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"
-
     def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
         """What is before the value, the value, and what is after it."""
         value, interval = self.numbers(answer)
         after = f"in the {self.of}, with 95% confidence {interval}."
         if truth is not None:
             covers = "holds" if answer.low <= truth <= answer.high else "misses"
-            after += f" The table's own number is {self.truth_in_words(truth)}: the interval {covers} it."
+            shown = f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"  # enough to see on which side it is
+            after += f" The table's own number is {shown}: the interval {covers} it."
         return f"The {answer.name.strip('()')} is", value, f"{after} {RESTS_ON[str(answer.rests_on)]}"
 
     @property

@@ -15,10 +15,6 @@ from mwem_core.base import SAMPLES
 
 SAMPLE = SAMPLES / "releases" / "adult.zip"
 MAX_VALUES = 12  # of an attribute that are listed
-HELP = (
-    "A release says in its manifest what it promises, and has its noisy measurements. The files stay in this tab of the"
-    " app alone, until you leave it."
-)
 
 
 def choose_release() -> LoadedRelease:
@@ -63,7 +59,7 @@ def _let_give() -> None:
         "Files of a release, or one zip of them",
         key="_ask_files",
         max_upload_size=MAX_UPLOAD_BYTES // 10**6,
-        help=HELP,
+        help="The files stay in this tab of the app alone, until you leave it.",
         accept_multiple_files=True,
     )
     work: Task[dict[str, bytes]] | None = st.session_state.get(state.RELEASE)
@@ -90,5 +86,4 @@ def _take(files: Mapping[str, bytes]) -> str:
 
 
 def _forget() -> None:
-    for key in (state.LOADED_RELEASE, state.ANSWERS):
-        st.session_state.pop(key, None)
+    del st.session_state[state.LOADED_RELEASE], st.session_state[state.ANSWERS]
