@@ -142,7 +142,7 @@ def test_ask_and_learn_open_on_one_small_screen_and_every_picture_is_drawn(visit
     chart = page.locator(".main-svg").first
     expect(chart).to_be_visible()
     assert all(in_sight(page, part) for part in (main(page).get_by_text("The answers go from"), chart))
-    follow(page, "Learn")
+    follow(page, "Lessons")
     pictures = page.locator("[class*=st-key-card_] img")
     expect(pictures).to_have_count(9)
     until_whole(page)
