@@ -14,7 +14,7 @@ from .manifest import (
     versions as versions,
 )
 from .model_file import model_json as model_json, read_model as read_model
-from .packages import croissant as croissant, data_package as data_package
+from .packages import croissant as croissant, data_package as data_package, sdmetrics_metadata as sdmetrics_metadata
 from .run import (
     SCHEMA_REASONS as SCHEMA_REASONS,
     Provenance as Provenance,

@@ -1,4 +1,4 @@
-"""The rows of a release described for other programs: a data package, and Croissant.
+"""The rows of a release described for other programs: a data package, Croissant, and the metadata of SDMetrics.
 
 Data packages are those of specs.frictionlessdata.io, Croissant that of MLCommons in version 1.0. Only public facts are
 in them, and digests of files.
@@ -28,6 +28,8 @@ CROISSANT_TYPES = {"boolean": "sc:Integer", "integer": "sc:Integer", "number": "
 # What pandas reads as missing by itself, as readers of Croissant have it read; numbers beside another mark are texts.
 READ_AS_MISSING = {None, "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
 WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+SDTYPES = {kind: {"sdtype": "numerical"} for kind in ("boolean", "integer", "number")}
+SDTYPES |= {"date": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"}}
 CONTEXT = {  # of JSON-LD: the words that are used here
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -102,6 +104,12 @@ def croissant(title: str, description: str, domain: Domain, path: str, rows: byt
             "recordSet": [{"@type": "cr:RecordSet", "@id": "rows", "name": "rows", "field": columns}],
         }
     )
+
+
+def sdmetrics_metadata(domain: Domain) -> bytes:
+    """What SDMetrics takes as metadata of the rows: numbers and dates, also with missing cells; else categories."""
+    columns = {a.name: SDTYPES.get(describe_field(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
+    return _json({"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns})
 
 
 def _field(attribute: Attribute, decimal: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from mwem_core.output import (
     round_rows,
     rows_csv,
     run_facts,
+    sdmetrics_metadata,
     seal,
     transcript,
 )
@@ -104,7 +105,7 @@ def asked_files(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
 
 
 def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[str]) -> Bundle:
-    """The rows as a data package and Croissant describe them; `copied` are the columns of copies.
+    """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
 
     Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
     """
@@ -115,6 +116,7 @@ def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[s
     return {
         "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
         **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
+        "sdmetrics.json": sdmetrics_metadata(domain),
     }
 
 

@@ -34,6 +34,7 @@ FILES = {  # what each file of a release holds
     "schema.toml": "the attributes and their values, as declared; bins that were measured, as measured",
     "datapackage.json": "a description of the tables for Frictionless tools",
     "croissant.json": "a description of the rows for machine learning",
+    "sdmetrics.json": "the kinds of columns for SDMetrics",
 }
 EXAMPLE = 0.01  # ε of a small release, to show what a cap means
 INTERVALS = (

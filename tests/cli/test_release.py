@@ -20,6 +20,7 @@ FILES = {
     "quality.html",
     "datapackage.json",
     "croissant.json",
+    "sdmetrics.json",
 }
 
 

@@ -217,3 +217,22 @@ def test_pandas_reads_the_rows_with_the_marks_of_the_package(case):
         assert [None if pd.isna(x) else x for x in rows[name]] == (
             shown if name != "code" else [x and float(x) for x in shown]
         )
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of a program that is only asked here
+def test_sdmetrics_takes_numbers_as_numbers_whatever_marks_those_that_are_missing(case):
+    reports = pytest.importorskip("sdmetrics.reports.single_table")  # there is none for Python 3.14 yet
+    metadata = json.loads(case.files["sdmetrics.json"])
+    kinds = {name: column["sdtype"] for name, column in metadata["columns"].items()}
+    sdtypes = {WHOLE: "numerical", NUMBER: "numerical", DAY: "datetime", TEXT: "categorical"}
+    assert kinds == {name: sdtypes[kind] for name, (kind, _) in case.kinds.items()}
+    marks = {name: sorted(missing) for name, (_, missing) in case.kinds.items()}
+    rows = pd.read_csv(case.file, keep_default_na=False, na_values=marks)
+    for report in (reports.DiagnosticReport(), reports.QualityReport()):
+        report.generate(rows, rows, metadata, verbose=False)
+        assert report.get_score() == pytest.approx(1)
+    shapes = report.get_details("Column Shapes").set_index("Column")["Metric"]
+    assert {name for name in shapes.index if shapes[name] == "TVComplement"} == {
+        name for name, (kind, _) in case.kinds.items() if kind is TEXT
+    }
