@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from mwem_app.page import problem
+from mwem_app.base import ON_PUBLIC, count
+from mwem_app.inputs import OWN
+from mwem_app.page import SettingLine, in_sight, problem, show_badge
 from mwem_app.release import (
     choose_entry,
     choose_source,
@@ -21,43 +23,44 @@ from mwem_app.release import (
 from mwem_app.session import demo, is_demo, state
 from mwem_core.encoding import CountPolicy
 
+PURPOSE = "Make files that **may leave the room**: exact noise, and a ledger of what was spent."
+
 state.enter_by_app()
-st.markdown(
-    "Make files that **may leave the room**: exact noise, no look at the truth, and a ledger of what was spent."
-)
+with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    st.markdown(PURPOSE, width="content")
+    if st.session_state.get(state.TABLE, st.query_params.get(state.TABLE)) != OWN:
+        show_badge(ON_PUBLIC)
 terms = entry = account = cost = None
-with st.container(border=True, key="release_1"):
-    st.subheader("1 Declare what is public", anchor=False)
-    source, workload = choose_source()
-with st.container(border=True, key="release_2"):
-    st.subheader("2 Set what it may cost", anchor=False)
-    if source is None or workload is None:
-        st.caption("First the table, its schema and the questions.")
-    elif isinstance(source.count, CountPolicy):
-        st.caption("First say in step 1 what the column is that may hold the number of records of each row.")
-    else:
-        unit_column, budget_column, ledger_column = st.columns(3, gap="medium")
-        try:
-            with unit_column:
-                unit, public_total = choose_unit(source)
-            with ledger_column:
-                if is_demo():
-                    st.info(demo.NO_RELEASE, icon=":material/lock:")
-                else:
-                    entry, account = choose_entry(source, unit)
-            with budget_column:
-                dataset = entry.dataset if entry else source.name
-                terms = choose_terms(source, workload, dataset, unit, public_total=public_total)
-                describe_terms(source, terms)
-            if entry:
-                cost = running_cost() or describe_cost(entry, account, terms, again=is_released(terms))
-        except ValueError as error:
-            problem(error)
-with st.container(border=True, key="release_3"):
-    st.subheader("3 Rehearse, then release", anchor=False)
+line = SettingLine()
+source, workload = choose_source(line)
+if source and workload and not isinstance(source.count, CountPolicy):
+    try:
+        with line.part("unit") as part:
+            unit, public_total = choose_unit(source)
+            most = f"person, up to {count(unit.records, 'record')}" if unit.column else "record"
+            part.says(f"protecting each {most}")
+        for name in ("epsilon", "method"):
+            line.part(name)  # they stand before the ledger
+        with line.part("ledger") as part:
+            if is_demo():
+                in_sight().info(demo.NO_RELEASE, icon=":material/lock:")
+            else:
+                entry, account = choose_entry(source, unit)
+        dataset = entry.dataset if entry else source.name
+        part.says(f"entered as {dataset}" if entry else "no ledger")
+        terms = choose_terms(line, source, workload, dataset, unit, public_total=public_total)
+        with line.below:
+            describe_terms(source, terms)
+        if entry:
+            cost = running_cost() or describe_cost(entry, account, terms, again=is_released(terms))
+    except ValueError as error:
+        problem(error)
+elif source and workload:
+    st.caption("First say what the column is that may hold the number of records of each row.")
+with st.container(border=True, key="release"):
     forecast = source and terms and offer_rehearsal(terms, public_total_of(source, terms))
     if terms is None:
-        st.caption("First what it may cost.")
+        st.caption("First the table, its schema, the questions and what they may cost.")
     if cost or account:
         st.divider()
     if cost:
@@ -65,7 +68,7 @@ with st.container(border=True, key="release_3"):
     if account:
         show_history(account)
     if entry and entry.unsure:
-        st.caption("First say in step 2 whose records the table has.")
+        st.caption("First say above whose records the table has.")
     elif forecast and source and terms and entry and cost and cost.room:
         offer_release(source, terms, entry, cost)
 show_release(terms)

@@ -23,7 +23,7 @@ from mwem_app.page import problem, set_page_badge
 from mwem_app.session import state
 from mwem_core.judge import grid
 
-PURPOSE = "**How small can ε be?** Set the error that you can accept."
+PURPOSE = "**How small can ε be?**"
 
 state.enter_by_app()
 data, workload, line, badge_place, show_truth = choose_task(PURPOSE)

@@ -12,7 +12,7 @@ from mwem_app.compare.curves import Curve, Metric
 from mwem_app.compare.decision import Need, Unit
 from mwem_core.systems import SYSTEMS
 
-CURVES_HEIGHT = 460
+CURVES_HEIGHT = 340
 LABEL_ROOM = 0.25  # of the chart's width: the label of the best ε takes as much
 FAR = 30.0  # a target this many times below or above every error is not drawn: the curves would be flat
 X_TITLES = {"ε": "privacy budget ε", "T": "rounds T"}

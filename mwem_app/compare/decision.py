@@ -206,7 +206,13 @@ def choose_unit(workload: Workload, n: int) -> Unit:
     if st.session_state.get(state.UNIT) not in (None, *choices):
         st.session_state[state.UNIT] = next(iter(choices))
     name = st.segmented_control(
-        "Unit", list(choices), default=next(iter(choices)), required=True, key=state.UNIT, bind=state.BIND
+        "Unit",
+        list(choices),
+        default=next(iter(choices)),
+        required=True,
+        key=state.UNIT,
+        bind=state.BIND,
+        label_visibility="collapsed",
     )
     return choices[name]
 
@@ -217,7 +223,12 @@ def choose_target(unit: Unit, default: float) -> float | None:
     if st.session_state.setdefault(UNIT_OF_TARGET, unit.name) != unit.name:
         st.session_state[state.TARGET], st.session_state[UNIT_OF_TARGET] = text, unit.name
     entered = st.text_input(
-        "Target", value=state.follow(state.TARGET, text), key=state.TARGET, bind=state.BIND, width=130
+        "Target",
+        value=state.follow(state.TARGET, text),
+        key=state.TARGET,
+        bind=state.BIND,
+        width=130,
+        label_visibility="collapsed",
     )
     try:
         return unit.read(entered or "")

@@ -45,7 +45,7 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
             st.caption("Press **Run**. Every system runs once per seed for every ε and, where it takes T, every T.")
         return
     answer_place = st.container(gap="xsmall")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         target_place = st.container(width="content")
         unit = choose_unit(workload, data.records.total)
     T, epsilon = _choose_slices(trials)

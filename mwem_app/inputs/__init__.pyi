@@ -40,6 +40,7 @@ from .task_choice import (
     choose_workload as choose_workload,
     confirm_upload as confirm_upload,
     describe as describe,
+    queries_in_words as queries_in_words,
 )
 from .unit_choice import (
     choose_kind as choose_kind,

@@ -21,8 +21,8 @@ HELP = (
 
 
 def choose_public_start(domain: Domain, count: str | None) -> PublicTable | None:
-    """Let the user upload a public table in a popover; None without one, or with the reason why it does not fit."""
-    with st.popover(starts_from() or "Public start", width="stretch", icon=":material/public:"):
+    """Let the user upload a public table; None without one, or with the reason why it does not fit."""
+    with st.expander(starts_from() or "Public start"):
         offer_public_start()
     return public_start(domain, count)
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.inputs.schema_text import declare_count
 from mwem_app.inputs.upload import Upload
-from mwem_app.page import plain
+from mwem_app.page import in_sight, plain
 from mwem_app.session import state
 from mwem_core.algorithm import Spender
 from mwem_core.domain import Domain
@@ -108,7 +108,7 @@ def choose_unit(columns: Sequence[str], before: Unit, *, attributes: Sequence[st
         )
     st.caption(f"Of a person with more, a keyed hash drops the rest. The noise grows with the limit. {ONE_TABLE}")
     if column in attributes:
-        st.warning(
+        in_sight().warning(
             f"{plain(column)} names persons and is an attribute too, so its values are part of the schema and of the "
             "rows: leave it out of the schema.",
             icon=":material/visibility:",

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from mwem_app.base import count, three_digits
-from mwem_app.page import plain
+from mwem_app.page import in_sight, plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.accounts import CHANGED_TABLE, NO_LEDGER, Account, LedgerFile, Signs, check_name
@@ -93,10 +93,10 @@ def _ask_whose(source: Source, unit: Unit, book: LedgerFile, dataset: str) -> tu
     if alike is None:
         return False, False
     sentence = str(alike)
-    st.warning(plain(f"{sentence[0].upper()}{sentence[1:]}. {OF_THE_SAME}"), icon=":material/group:")
-    others = st.checkbox(
-        "Its people are others", key=f"_release_others {source.id} {dataset} {alike.dataset}", persist_state="session"
-    )
+    key = f"_release_others {source.id} {dataset} {alike.dataset}"
+    with in_sight():
+        st.warning(plain(f"{sentence[0].upper()}{sentence[1:]}. {OF_THE_SAME}"), icon=":material/group:")
+        others = st.checkbox("Its people are others", key=key, persist_state="session")
     return others, not others
 
 

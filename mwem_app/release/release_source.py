@@ -7,6 +7,7 @@ from pathlib import PurePath
 import pyarrow as pa
 import streamlit as st
 
+from mwem_app.base import count
 from mwem_app.inputs import (
     OWN,
     SAMPLE,
@@ -19,9 +20,10 @@ from mwem_app.inputs import (
     choose_workload,
     default_attributes,
     describe,
+    queries_in_words,
     read_sample,
 )
-from mwem_app.page import plain, problem
+from mwem_app.page import SettingLine, in_sight, plain, problem
 from mwem_app.release.public_schema import declare_schema, show_declared
 from mwem_app.session import state
 from mwem_core.ask import Question, asked_domain, examples, read_questions, workload_of
@@ -66,38 +68,47 @@ class Source:
 Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
 
 
-def choose_source() -> tuple[Source | None, Workload | None]:
+def choose_source(line: SettingLine) -> tuple[Source | None, Workload | None]:
     """Let the user choose a table, declare its schema, and choose attributes and questions; None while one lacks."""
-    table_column, question_column = st.columns([1, 1.2], gap="medium")
-    with table_column:
+    with line.part("table") as part:
         title = st.selectbox("Table", [*SAMPLE, OWN], key=state.TABLE, bind=state.BIND, filter_mode=None)
-        upload = None if title in SAMPLE else choose_file(private=True)
-        if upload and upload.content:
-            choose_encoding(upload)
-        chosen = _sample(title) if title in SAMPLE else _own(upload)
-        attributes = choose_attributes(chosen[0].domain, chosen[1]) if chosen else []
-    if chosen is None:
-        if upload:
-            declare_schema(upload)
-        return None, None
-    source, _, family = chosen
-    if not attributes:
-        problem("no attribute is chosen: choose at least one")
-        return None, None
+        part.says(title)
+        if title in SAMPLE:
+            chosen = _sample(title)
+        else:
+            with in_sight():  # what an own table needs is asked in the open
+                upload = choose_file(private=True)
+                if upload and upload.content:
+                    choose_encoding(upload)
+                chosen = _own(upload)
+                if upload and chosen is None:
+                    declare_schema(upload)
+        if chosen is None:
+            return None, None
+        source, attributes, family = chosen
+        attributes = choose_attributes(source.domain, attributes)
+        part.says(f"{source.name}, {count(len(attributes), 'attribute')}")
+        if not attributes:
+            problem("no attribute is chosen: choose at least one")
+            return None, None
     ordered = tuple(a.name for a in source.domain.attributes if a.ordered)
     domain, questions = source.domain.project(attributes), tuple[Question, ...]()
-    with question_column:
+    with line.part("queries") as part:
         try:
-            questions = choose_analysis(source.domain)
-            workload = workload_for(questions, source.domain) if questions else None
+            with in_sight():
+                questions = choose_analysis(source.domain)
+                workload = workload_for(questions, source.domain) if questions else None
         except ValueError as error:
             problem(error)
             return None, None
         if workload is None:
-            workload = choose_workload(domain, family, ordered=ordered, title="Questions")
+            workload = choose_workload(domain, family, ordered=ordered)
+            part.says(queries_in_words(workload) if workload else "queries")
         else:
             domain = workload.domain
-    with table_column:
+            st.caption("They follow from your questions.")
+            part.says(f"what {count(len(questions), 'question')} need{'s' if len(questions) == 1 else ''}")
+    with line.part("table"):
         public = choose_public_start(domain, source.count if isinstance(source.count, str) else None)
     return replace(source, domain=domain, public=public, questions=tuple(each.text for each in questions)), workload
 

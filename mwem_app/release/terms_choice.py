@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
-from mwem_app.page import plain
+from mwem_app.inputs import MORE, choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
+from mwem_app.page import SettingLine, plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
 from mwem_core.encoding import count_of, encode_unit
@@ -43,12 +43,20 @@ def choose_unit(source: Source) -> tuple[Unit, bool]:
     return unit, public_total
 
 
-def choose_terms(source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool) -> Terms:
+def choose_terms(
+    line: SettingLine, source: Source, workload: Workload, dataset: str, unit: Unit, *, public_total: bool
+) -> Terms:
     """Let the user set the method, ε and δ; raises ValueError for terms that nothing can be released under."""
-    method, rows, copies = choose_method(), choose_rows(), choose_copies()
-    epsilon = choose_epsilon()
-    share = choose_bins_share(workload.domain)
-    delta = choose_delta(with_epsilon=True)
+    with line.part("epsilon") as part:
+        epsilon = choose_epsilon()
+        part.says(f"ε = {epsilon:g}")
+        share = choose_bins_share(workload.domain)
+        delta = choose_delta(with_epsilon=True)
+    with line.part("method") as part:
+        method = choose_method()
+        part.says(PURPOSES[TABLES] if method == TABLES else f"synthetic rows by {SYSTEMS[method].title}")
+        with st.expander(MORE):
+            rows, copies = choose_rows(), choose_copies()
     return Terms(
         dataset=dataset,
         workload=workload,

@@ -175,7 +175,7 @@ def test_a_table_that_looks_like_another_is_released_once_the_user_says_whose_it
     app = upload(table=wider, name="wider", declare=True)
     assert "The table looks like 'patients' in the ledger: it has 3 of the 3 columns" in words(app)
     assert "Release" not in labels(app)
-    assert "First say in step 2 whose records the table has." in words(app)
+    assert "First say above whose records the table has." in words(app)
     (others,) = [each for each in app.checkbox if each.label == "Its people are others"]
     checked(others.set_value(True).run())
     assert "This release spends ε = 1** of “wider”, for each record. Of the cap of ε = 3, **ε = 2" in words(app)
@@ -289,7 +289,7 @@ def test_a_rehearsal_on_a_public_table():
 
 def test_a_table_of_ones_own_needs_a_declared_schema(folder):
     app = upload(None)
-    assert "First the table, its schema and the questions." in words(app)
+    assert "First the table, its schema, the questions and what they may cost." in words(app)
     assert "Release" not in labels(app)
     checked(app.file_uploader(key="_release_schema_file").upload("schema.toml", SCHEMA.encode()).run())
     assert "Release" not in labels(app)
@@ -425,7 +425,7 @@ def test_a_server_may_have_one_ledger_for_all(folder, monkeypatch):
 def test_a_column_called_count_is_released_as_the_user_says_and_in_words(folder):
     cells = "smoker,age,count\n" + "".join(f"{smoker},{age},{age}\n" for smoker in ("yes", "no") for age in (20, 50))
     app = upload(table=cells, name="cells", declare=True)
-    assert "First say in step 1 what the column is that may hold the number of records of each row." in words(app)
+    assert "First say what the column is that may hold the number of records of each row." in words(app)
     (question,) = [each for each in app.button_group if each.label == "Column count is"]
     checked(question.set_value("the number of records of each row").run())
     assert "Release" not in labels(app)
