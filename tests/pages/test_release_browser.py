@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 from accessibility import violations
-from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, pick, until_true, until_whole, words
+from browser import NO_BROWSER, NOTHING_TESTED, WIDER, address, button, main, part, pick, until_true, until_whole, words
 from hostile import HOSTILE, INTERPRETED, NAMES, NOTHING, table
 from playwright.sync_api import Page, expect
 
@@ -20,10 +20,11 @@ def test_a_double_click_releases_once_and_the_files_download_as_one(visitors, tm
     page = visitors.visit(visitors.app + "release" + address(table="Class survey", k=1))
     release = main(page).get_by_role("button", name="Release", exact=True)
     release.wait_for()
-    ledger = main(page).get_by_role("textbox", name="Ledger file")
+    ledger = part(page, "ledger").get_by_role("textbox", name="Ledger file")
     ledger.fill("walk")
     ledger.press("Enter")
     until_whole(page)
+    page.keyboard.press("Escape")
     button(page, "Rehearse").click()
     main(page).get_by_text("means over").wait_for()
     until_whole(page)
@@ -64,19 +65,21 @@ def test_a_hostile_name_or_value_is_text_on_the_page_and_in_every_file(visitors,
     give(page, 1, "schema.toml", schema.encode())
     button(page, "Declare this public").click()
     check_nothing_is_interpreted(page)
+    part(page, "unit")
     pick(page, "What it protects", "A person")
-    main(page).get_by_role("combobox", name="Named by column").click()
+    page.get_by_role("combobox", name="Named by column").click()
     expect(page.get_by_role("option", name=NAMES[0])).to_be_visible()
     check_nothing_is_interpreted(page)
     page.keyboard.press("Escape")
     for field, text in {"Ledger file": "hostile", "Name of the data set": " ".join(NAMES)}.items():
-        main(page).get_by_role("textbox", name=field).fill(text)
-        main(page).get_by_role("textbox", name=field).press("Enter")
+        part(page, "ledger").get_by_role("textbox", name=field).fill(text)
+        page.get_by_role("textbox", name=field).press("Enter")
         until_whole(page)
-    cap = main(page).get_by_role("spinbutton", name="Cap on the ε of all releases")
+    cap = page.get_by_role("spinbutton", name="Cap on the ε of all releases")
     cap.fill("40")
     cap.press("Enter")
     until_whole(page)
+    page.keyboard.press("Escape")
     button(page, "Rehearse").click()
     main(page).get_by_text("means over").wait_for()
     check_nothing_is_interpreted(page)
