@@ -18,7 +18,7 @@ from mwem_app.compare import (
     tell_what_was_read,
     warn_of_choice,
 )
-from mwem_app.inputs import MORE, choose_delta, choose_task, confirm_upload, warn_of_records
+from mwem_app.inputs import choose_delta, choose_task, confirm_upload, warn_of_records
 from mwem_app.page import problem, set_page_badge
 from mwem_app.session import state
 from mwem_core.judge import grid
@@ -32,7 +32,7 @@ with line.part("epsilon") as part:
     try:
         epsilons = choose_epsilons()
         part.says(f"{count(len(epsilons), 'ε', 'ε')} from {epsilons[0]:g} to {epsilons[-1]:g}")
-        with st.expander(MORE):
+        with st.expander("More"):
             settings = epsilons, choose_Ts(), choose_delta()
     except ValueError as error:
         problem(error)

@@ -1,7 +1,6 @@
 from .file_reading import choose_encoding as choose_encoding
 from .privacy import (
     BY_RULE as BY_RULE,
-    MORE as MORE,
     Variant as Variant,
     choose_advanced as choose_advanced,
     choose_bins_share as choose_bins_share,

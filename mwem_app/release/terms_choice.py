@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mwem_app.inputs import MORE, choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
+from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, choose_unit as choose_unit_of
 from mwem_app.page import SettingLine, plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
@@ -55,7 +55,7 @@ def choose_terms(
     with line.part("method") as part:
         method = choose_method()
         part.says(PURPOSES[TABLES] if method == TABLES else f"synthetic rows by {SYSTEMS[method].title}")
-        with st.expander(MORE):
+        with st.expander("More"):
             rows, copies = choose_rows(), choose_copies()
     return Terms(
         dataset=dataset,
