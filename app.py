@@ -21,7 +21,7 @@ ICON, WORDMARK = APP / "icon.svg", APP / "wordmark.svg"  # an icon given by name
 PAGES = {  # by group, each with its title and icon; a group's name is the word of the navigation that opens
     "Explore": {
         "front": ("What privacy costs", "home"),
-        "run": ("Watch it learn", "play_circle"),
+        "run": ("Run", "play_circle"),
         "compare": ("Compare", "balance"),
         "trade_off": ("Trade-off", "trending_down"),
     },

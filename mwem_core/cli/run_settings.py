@@ -108,8 +108,6 @@ def _readers(hint: Any, name: str) -> Iterator[tuple[str, Callable[[str], Any]]]
     elif get_origin(hint) in (Union, UnionType):
         for member in get_args(hint):
             yield from _readers(member, name)
-    elif hint == tuple[float, ...]:
-        yield "numbers with commas between them", lambda text: tuple(float(number) for number in text.split(","))
     elif hint is Start:  # --public-start sets one from a table
         return
     elif isinstance(hint, type) and is_dataclass(hint):

@@ -93,16 +93,3 @@ ROUNDS = {"--algorithm": "mwem"}
 )
 def test_settings_that_do_not_exist_or_do_not_fit_are_refused_in_one_line(people, capsys, changed, message):
     assert_refused(capsys, "run", people | changed, message)
-
-
-def test_weights_are_read_as_numbers_with_commas_between_them(tmp_path):
-    bits = {"--table": "czech", "--workload": "parities:1", "--algorithm": "relaxed-projection"}
-    weights = "--set", "weights=1,1,2,0.5,0,3"
-    written = settings_written(bits | {"--epsilon": "1", "--delta": "1e-6"}, tmp_path / "out", *weights)
-    assert written["weights"] == [1, 1, 2, 0.5, 0, 3]
-
-
-def test_weights_that_are_no_numbers_are_refused(people, capsys):
-    relaxed = people | {"--algorithm": "relaxed-projection", "--delta": "1e-6", "--set": "weights=1,two"}
-    message = "weights must be numbers with commas between them or none, got '1,two'"
-    assert_refused(capsys, "run", relaxed, message)

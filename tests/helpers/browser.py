@@ -239,7 +239,7 @@ def chart(page: Page, name: str, expression: str) -> object:
 
 
 GROUPS = {
-    **dict.fromkeys(("Watch it learn", "Compare", "Trade-off", "Demonstrate"), "Explore"),
+    **dict.fromkeys(("What privacy costs", "Run", "Compare", "Trade-off"), "Explore"),
     **dict.fromkeys(("Release", "Ask"), "Your data"),
     **dict.fromkeys(("Lessons", "Live class"), "Learn"),
     **dict.fromkeys(("The paper", "How it scales"), "Evidence"),

@@ -26,7 +26,7 @@ def test_no_page_opens_with_a_violation(open_app):
     page = open_app(**SHORT)
     until_drawn(page)
     assert violations(page) == []
-    expect(main(page).get_by_role("heading", level=1)).to_have_text("Watch it learn")
+    expect(main(page).get_by_role("heading", level=1)).to_have_text("Run")
     for name in ("table", "queries", "epsilon", "method"):
         part(page, name)
         assert violations(page) == [], name

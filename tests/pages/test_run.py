@@ -800,9 +800,3 @@ def test_without_the_truth_both_say_what_they_did_and_no_error_leaves_the_server
 def test_both_are_offered_only_where_automatic_would_do_something_else():
     assert any(each.label == "Run both" for each in open_app(table="Czech car workers").button)
     assert not any(each.label == "Run both" for each in open_app(table="Czech car workers", **AUTOMATIC).button)
-
-
-def test_the_result_says_where_a_release_would_do_otherwise():
-    app = open_app(table="Czech car workers", rounds="5", seed="1")
-    run(app)
-    assert "On Run, which takes the number as public, it is: 5 rounds." in captions(app).replace("\\", "")
