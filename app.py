@@ -43,8 +43,9 @@ def show_page() -> None:
         st.html(APP / "page" / "scripts.html", unsafe_allow_javascript=True)
 
     def entry(name: str, title: str, icon: str) -> st.Page:
-        path = {"url_path": ""} if name == "front" else {}
-        return st.Page(f"pages/{name}.py", title=title, icon=f":material/{icon}:", default=name == "front", **path)
+        first = name == "front"  # at /
+        path, icon = "" if first else None, f":material/{icon}:"
+        return st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=path, default=first)
 
     pages = {group: [entry(name, *look) for name, look in named.items()] for group, named in PAGES.items()}
     page = st.navigation(pages, position="top")

@@ -1,7 +1,6 @@
 """The teacher's key and speaker notes, in Markdown. The key is made from the blocks of the lessons, as pages are."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 
 import numpy as np
 
@@ -58,7 +57,10 @@ def _task_text(kind: str, question: str, options: Iterable[str] = ()) -> str:
 def _reveal_texts(blocks: Sequence[Block]) -> Iterator[str]:
     """What a lesson says at once when the prediction is locked in."""
     opened = next((block.blocks for block in blocks if isinstance(block, Reveal)), ())
-    return (block.text for block in takewhile(lambda block: isinstance(block, Text), opened))
+    for block in opened:
+        if not isinstance(block, Text):
+            return
+        yield block.text
 
 
 def _curve(block: PredictDrawn) -> str:
