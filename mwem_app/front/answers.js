@@ -1,6 +1,7 @@
 // What twenty runs of each of two systems say at each of twelve ε of one table's pairs of
 // attributes, as `mwem_app/front/stored_answers.py` packs it.
-const RUNS = 20, BOTH = ["mwem", "automatic"];
+const RUNS = 20;
+const BOTH = ["mwem", "automatic"];
 
 // `pack` is what a file holds, as text; without it, `file` is where it is fetched.
 async function unpacked({ pack, file }) {

@@ -1,6 +1,8 @@
 const START = 7; // the place of ε = 1
-const LEARN = 1200, GLIDE = 180, BREATH = 420; // milliseconds: all rounds, and ε from one stop to the next
-const STILL = { fast: 300, slow: 1200, end: 2200 }; // milliseconds that ε rests while it moves by itself
+const LEARN = 1200; // milliseconds: from the first round to the last
+const GLIDE = 180; // from one ε to the next, where it is dragged
+const BREATH = 420; // and where it moves by itself
+const STILL = { fast: 300, slow: 1200, end: 2200 }; // that it rests then
 const MOST_DOWN = 12; // names along an axis
 const LEAST = 0.1; // records: no error has a place below, on a scale without zero
 

@@ -95,8 +95,8 @@ function trumpet({ on }) {
       svg("line", { class: "true", x1: left, x2: right, y1: Y(truth), y2: Y(truth) }),
       svg("text", { class: "true", x: left - 10, y: Y(truth) + 4, "text-anchor": "end" },
         whole(truth)), bracket, ...dots.toReversed(), away, ...ends);
-    place = { n, pixel, left, wide, X, Y, y, inside, low, high, spans, band, dots, bracket, ends,
-      away, small, height,
+    place = { n, pixel, left, wide, X, y, inside, low, high, spans, band, dots, bracket, ends, away,
+      small, height,
       sideways: answers.map(values =>
         swarm(values, y, radius, wide / 2 - (small ? 2 : 5), inside)
       ) };
@@ -105,7 +105,7 @@ function trumpet({ on }) {
   // The dots at a place between two ε, as they move from one to the other; `shown` from 0 to 1 of them.
   function move(at, shown = 1) {
     if (!place) return;
-    const { X, Y, y, inside, low, high, spans, wide, ends, small } = place, a = Math.floor(at),
+    const { X, y, inside, low, high, spans, wide, ends, small } = place, a = Math.floor(at),
       b = Math.min(place.n - 1, a + 1), mix = (p, q) => p + (q - p) * (at - a);
     place.band.setAttribute("x", X(at) - wide / 2);
     const now = place.dots.map((_, run) => mix(frame.answers[a][run], frame.answers[b][run]));
