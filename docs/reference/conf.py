@@ -19,7 +19,7 @@ INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.algorithm\.(M|ReleasedModel)",
     r"mwem_core\.ask\.(estimates\.Estimator|statistic\.Statistic)",
     r"mwem_core\.database\.sql_table\.SQLTable",
-    r"mwem_core\.domain\.(predicates\.Predicate|source\.Queries)",
+    r"mwem_core\.domain\.(attribute\.Words|predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
     r"mwem_core\.intervals\.pooled_estimates\.Estimates",
     r"mwem_core\.mwem\.candidates\.(Candidates|Offer)",

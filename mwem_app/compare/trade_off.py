@@ -44,7 +44,7 @@ def _show_curves(data: Data, workload: Workload, trials: Sequence[Trial], badge:
         if not state.trials_running():
             st.caption("Press **Run**. Every system runs once per seed for every ε and, where it takes T, every T.")
         return
-    answer_place = st.container(gap="xsmall")
+    answer_place = st.container(gap="xsmall", key="sweep")
     with st.container(horizontal=True, vertical_alignment="center"):
         target_place = st.container(width="content")
         unit = choose_unit(workload, data.records.total)

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
 from mwem_app.ask import QuestionAnswers, answers_to, as_release
-from mwem_app.base import PRIVATE, RELEASE_FILE
+from mwem_app.base import ON_PUBLIC, RELEASE_FILE
 from mwem_core.ask import Answer, Question, read_question
 
 STORED = Path(__file__).parents[1] / "ask" / "stored"
@@ -175,6 +175,6 @@ def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it
     assert "The table's own number is " in words(app)
     assert RELEASE_FILE.text not in words(app)
     ask(app, 'smoking == "yes" by systolic_bp_over_140', key="_ask_run_question")
-    assert app.get("plotly_chart")[-1].proto.alt.endswith(PRIVATE.sentence)
+    assert app.get("plotly_chart")[-1].proto.alt.endswith(ON_PUBLIC.sentence)
     checked(app.toggle(key="truth").set_value(False).run())
     assert "Ask this run" not in words(app)
