@@ -21,6 +21,7 @@ from mwem_core.tables.sheets import MAX_CELLS, choose_sheet, read_sheet
 from mwem_core.tables.table_reading import Reading
 
 MAX_UNPACKED = 500 * 10**6  # bytes of all parts: a hundred for each cell
+MAX_RATIO, LARGE_PART = 200, 10**6  # unpacked to packed bytes, of a part of more bytes: sheets have 10 to 30
 MAX_ROWS = 1_048_576  # as in Excel and OpenDocument
 MAX_DENSE_CELLS = 3 * 10**7  # with the empty cells between others: they take time and memory
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"  # of Excel 97 to 2003, and of any workbook of Excel with a password
@@ -52,6 +53,11 @@ def repack(data: bytes, name: str) -> bytes:
                     " drop unneeded sheets and columns, or export the sheet as CSV"
                 )
             for member in archive.infolist():
+                if member.file_size > max(LARGE_PART, MAX_RATIO * member.compress_size):
+                    raise ValueError(
+                        f"{name} has a part that unpacks to more than {MAX_RATIO} times its size, as no sheet of cells"
+                        " does; export the sheet as CSV"
+                    )
                 with archive.open(member) as part, copy.open(member.filename, "w") as own:
                     shutil.copyfileobj(part, own)
     except (RuntimeError, *DAMAGE):
