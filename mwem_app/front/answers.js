@@ -7,7 +7,7 @@ const BOTH = ["mwem", "automatic"];
 async function unpacked({ pack, file }) {
   const stream = pack
     ? new Blob([Uint8Array.from(atob(pack), c => c.charCodeAt(0))]).stream()
-    : (await fetch(file)).body;
+    : await fetched(file);
   const bytes = new Uint8Array(
     await new Response(stream.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer(),
   );
@@ -15,6 +15,12 @@ async function unpacked({ pack, file }) {
     n = (bytes.length - low) / 2, differences = new Int16Array(n);
   for (let i = 0; i < n; i++) differences[i] = bytes[low + i] | (bytes[low + n + i] << 8);
   return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(4, low))), differences };
+}
+
+async function fetched(file) {
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file} did not load`);
+  return response.body;
 }
 
 // The answers of a table whose attributes have these sizes. A cell is that of two values, [attribute, value] each.

@@ -1,13 +1,13 @@
 const START = 7; // the place of ε = 1
 const LEARN = 1200; // milliseconds: from the first round to the last
-const GLIDE = 180; // from one ε to the next, where it is dragged
-const BREATH = 420; // and where it moves by itself
-const STILL = { fast: 300, slow: 1200, end: 2200 }; // that it rests then
+const GLIDE = 180; // milliseconds: from one ε to the next, when a reader moves it
+const BREATH = 420; // milliseconds: from one ε to the next, when it moves by itself
+const STILL = { fast: 300, slow: 1200, end: 2200 }; // milliseconds: at each ε, when it moves by itself
 const MOST_DOWN = 12; // names along an axis
 const LEAST = 0.1; // records: no error has a place below, on a scale without zero
 
 // The front page: a question by menus, its truth, what runs say at every ε, a table, and the error by round. It moves
-// by itself until it is touched. `send(value, name)` when the reader goes on: watch, own, more.
+// by itself until it is touched. `send(value, name)` when the reader goes on: name is watch or own.
 function make(root, send) {
   let data = null, table = null, answers = null, system = "mwem", epsilon = START,
     moving = !calm.matches, at = START, drawn = 1, timer = null, cells = [], series = null,
@@ -21,7 +21,7 @@ function make(root, send) {
     menus = ["First property", "Second property"].map((label, i) =>
       menu(label, () => ask(i, menus[i]))
     );
-  const truth = say("b", "true"), noun = say("span"), first = say("b"), at_ε = say("i"),
+  const truth = say("b", "true"), noun = say("span"), first = say("b"), chosen = say("i"),
     count = say("span"), low = say("b"), high = say("b"), right = say("b"),
     badge = say("span", "badge");
   const methods = h("fieldset", { class: "methods" }, h("legend", { class: "spoken" }, "Method"),
@@ -43,7 +43,8 @@ function make(root, send) {
     budget = h("input", { id, type: "range", min: 0, step: 1, "aria-label": "Privacy budget ε",
       oninput: () => (stop(), go(Number(budget.value))) });
   const marks = h("div", { class: "marks", "aria-hidden": "true" });
-  const worst = say("b"), mean = say("b"), unit = say("span"), note = say("p", "number");
+  const worst = say("b"), mean = say("b"), unit = say("span"), note = say("p", "number"),
+    lost = h("p", { class: "lost", role: "alert" });
   const key = (kind, ...words) =>
     h("span", { class: `key ${kind}` }, h("i", { class: kind }), words);
   const actions = [], action = (text, name, primary) => {
@@ -56,13 +57,13 @@ function make(root, send) {
   root.append(
     h("div", { class: "front" },
       h("header", {}, h("h1", {}, "What does privacy cost?"), badge,
-        action("Use my own table", "own")),
+        action("Use my own table", "own")), lost,
       h("p", { class: "question" }, "In ", h("span", {}, tableMenu, ","), "how many ",
         h("span", {}, menus[0]), "and ", h("span", {}, menus[1], "?")),
       h("div", { class: "columns" },
         h("div", {},
           h("div", { class: "facts" }, h("p", { class: "truth" }, "truth ", truth, " ", noun),
-            h("p", { class: "one" }, "a run at ε = ", at_ε, " says ", first),
+            h("p", { class: "one" }, "a run at ε = ", chosen, " says ", first),
             h("p", { class: "all" }, count, ` of ${RUNS} runs say `, low, " to ", high), methods),
           funnel.element,
           h("div", { class: "budget" }, h("label", { for: id }, "ε"), hold, budget, marks)),
@@ -82,7 +83,15 @@ function make(root, send) {
   const name = a => table.attributes[a].name;
   const condition = ([a, i]) => `${name(a)} is ${table.attributes[a].values[i].label}`;
   async function choose(next, wanted = "") {
-    if (!packs.has(next.title)) packs.set(next.title, await unpacked(next));
+    tableMenu.selectedIndex = data.tables.indexOf(next);
+    try {
+      if (!packs.has(next.title)) packs.set(next.title, await unpacked(next));
+    } catch (error) {
+      lost.textContent = `The answers of ${next.name} did not load. Load the page again.`;
+      return console.error(error);
+    }
+    if (tableMenu.selectedIndex !== data.tables.indexOf(next)) return; // another one was chosen meanwhile
+    lost.textContent = "";
     table = next;
     answers = answersOf(packs.get(next.title), next.attributes.map(each => each.values.length),
       data.epsilons);
@@ -90,7 +99,6 @@ function make(root, send) {
     const found = wanted.split(" and ").map(text => all.find(pair => condition(pair) === text));
     question = found.length === 2 && found.every(Boolean) && found[0][0] !== found[1][0] ? found
       : next.start;
-    tableMenu.selectedIndex = data.tables.indexOf(next);
     badge.textContent = next.badge;
     noun.textContent = unit.textContent = next.noun;
     note.textContent = `The number of ${next.noun}, ${whole(next.n)}, is public.`;
@@ -262,7 +270,7 @@ function make(root, send) {
       span = nineteen(series[epsilon]);
     const text = `${value}`.replace(/^0/, ""),
       said = `${span.count} of ${RUNS} runs say ${whole(span.low)} to ${whole(span.high)}`;
-    for (const [element, words] of [[at_ε, text], [first, whole(series[epsilon][0])], [count,
+    for (const [element, words] of [[chosen, text], [first, whole(series[epsilon][0])], [count,
       span.count], [low, whole(span.low)], [high, whole(span.high)], [right,
       rounded(guess(value))]]) element.textContent = words;
     budget.value = epsilon;
@@ -360,13 +368,15 @@ function make(root, send) {
     if (!fresh) return;
     tableMenu.replaceChildren(...data.tables.map(({ name }) => h("option", {}, name)));
     const asked = data.asked ?? {};
-    epsilon = at = Math.max(0, data.epsilons.indexOf(asked.epsilon ?? data.epsilons[START]));
+    epsilon = at = data.epsilons.includes(asked.epsilon) ? data.epsilons.indexOf(asked.epsilon)
+      : START;
     if (BOTH.includes(asked.system))
       methods.querySelector(`[value=${system = asked.system}]`).checked = true;
     moving &&= !asked.table;
     drawn = moving ? 0 : 1;
     await choose(data.tables.find(({ title }) => title === asked.table) ?? data.tables[0],
       asked.how_many);
+    if (!table) return;
     document.fonts.ready.then(fit);
     root.dataset.ready = true;
     land();

@@ -1,7 +1,8 @@
 """The front page: what runs say to a question, at every ε. One drawing, and files of answers that browsers fetch."""
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from mwem_app.base import ON_PUBLIC
 from mwem_app.charts import HTML, script_of, show, style_of
 from mwem_app.front.stored_answers import EPSILONS, file_of
 from mwem_app.inputs import SAMPLE, load_sample
+from mwem_app.page import problem, refusal
 from mwem_app.stage import CHART_SCRIPTS, STYLES, page_of
 from mwem_core.domain import Attribute, Records
 
@@ -108,12 +110,11 @@ def show_front(*, present: bool) -> Any:
     """Show the front page; returns what it sends, else None.
 
     `watch`, `own`: {"table": title, "epsilon": number, "pair": the names of the two attributes}."""
-    params = st.query_params
-    asked: dict[str, Any] = {key: params[key] for key in ("table", "how_many") if key in params}
-    if "epsilon" in params:
-        asked["epsilon"] = _number(params["epsilon"])
-    if params.get("method") == "Automatic":
-        asked["system"] = "automatic"
+    asked = asked_in(st.query_params)
+    if sentences := refusals(asked):
+        problem("  \n".join(sentences))  # a line each
+    if asked.get("epsilon", 1.0) not in EPSILONS:
+        del asked["epsilon"]  # JSON has no NaN
     return show(_front(), front_message(asked, present=present), key="front", sends=("watch", "own"))
 
 
@@ -122,11 +123,25 @@ def front_page(title: str) -> str:
     return page_of("MWEM Explorer", front_message(offline=title), SCRIPTS, FRONT_STYLES)
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def asked_in(address: Mapping[str, str]) -> dict[str, Any]:
+    """What an address asks for: a table by its title, a question, ε (the text, if it is no number) and a system."""
+    asked: dict[str, Any] = {key: address[key] for key in ("table", "how_many", "epsilon") if key in address}
+    with suppress(KeyError, ValueError):
+        asked["epsilon"] = float(asked["epsilon"])
+    return asked | ({"system": "automatic"} if address.get("method") == "Automatic" else {})
+
+
+def refusals(asked: Mapping[str, Any]) -> list[str]:
+    """A sentence for each thing that the address asks for and the front has not: what is used instead."""
+    title = asked.get("table", next(iter(FRONTS)))
+    found = [] if title in FRONTS else [refusal("table", [title], False, next(iter(FRONTS)))]
+    if asked.get("epsilon", 1.0) not in EPSILONS:
+        found.append(refusal("epsilon", [f"{asked['epsilon']}"], False, "1"))
+    table = _table(title if title in FRONTS else next(iter(FRONTS)), packed=False)
+    names = {f"{each['name']} is {value['label']}" for each in table["attributes"] for value in each["values"]}
+    if "how_many" in asked and not names.issuperset(asked["how_many"].split(" and ")):
+        found.append(refusal("how_many", [asked["how_many"]], False, "the first question"))
+    return found
 
 
 @cache

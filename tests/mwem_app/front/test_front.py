@@ -15,7 +15,18 @@ from accessibility import violations
 from browser import NO_BROWSER, NOTHING_TESTED, until_true
 from playwright.sync_api import Browser, Page, expect
 
-from mwem_app.front import EPSILONS, FRONTS, SYSTEMS, file_of, from_gz, front_message, front_page, records_of
+from mwem_app.front import (
+    EPSILONS,
+    FRONTS,
+    SYSTEMS,
+    asked_in,
+    file_of,
+    from_gz,
+    front_message,
+    front_page,
+    records_of,
+    refusals,
+)
 from mwem_core.domain import Domain
 
 BROWSER = [pytest.mark.slow, pytest.mark.skipif(NO_BROWSER, reason=NOTHING_TESTED)]
@@ -192,3 +203,22 @@ def test_the_message_has_words_for_every_value_and_at_most_twelve_names_along_an
             assert sorted(i for group in groups for i in group["of"]) == list(range(len(values)))
             assert len(groups) <= 11
     assert json.dumps(front_message())  # no array of NumPy is in it
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ({"table": "Nope"}, "the address asks for table = 'Nope', which is no choice here: Adult is used"),
+        ({"epsilon": "0"}, "the address asks for epsilon = '0.0', which is no choice here: 1 is used"),
+        ({"epsilon": "nan"}, "the address asks for epsilon = 'nan', which is no choice here: 1 is used"),
+        ({"epsilon": "much"}, "the address asks for epsilon = 'much', which is no choice here: 1 is used"),
+        ({"how_many": "x"}, "the address asks for how_many = 'x', which is no choice here: the first question is used"),
+    ],
+)
+def test_what_the_front_has_not_is_named_with_what_is_used_instead(address, sentence):
+    assert refusals(asked_in(address)) == [sentence]
+
+
+def test_every_question_that_the_front_writes_to_the_address_is_one_that_it_has():
+    asked = {"table": "Class survey", "how_many": "year is third and drink is tea", "epsilon": "0.03"}
+    assert refusals(asked_in(asked)) == []
