@@ -49,9 +49,9 @@ function make(root, send) {
     h("span", { class: `key ${kind}` }, h("i", { class: kind }), words);
   const actions = [], action = (text, name, primary) => {
     const on = () =>
-      table
-      && send({ table: table.title, epsilon: data.epsilons[epsilon],
-        pair: question.map(([a]) => table.attributes[a].name) }, name);
+      send({ table: table?.title ?? "", epsilon: data.epsilons[epsilon], pair: question.map(([a]) =>
+        table?.attributes[a].name ?? ""
+      ) }, name);
     return actions[actions.push(button(text, on, { primary })) - 1];
   };
   root.append(
