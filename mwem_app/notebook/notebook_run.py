@@ -17,7 +17,6 @@ from mwem_app.run import (
     Picture,
     first_measured,
     frames,
-    measured_picture,
     message_of,
     reference_lines,
     suggested_attrs,
@@ -140,11 +139,9 @@ def _message(run_id: str, plan: Plan, steps: Sequence[Step], status: Status, tru
 
 
 def _picture(workload: Workload, rounds: Sequence[Round]) -> Picture | None:
-    """The marginal that was measured first; before that is known, one of the workload. None if none can be drawn."""
-    attrs = first_measured(rounds)
-    picture = measured_picture(workload.domain, attrs) if attrs else None
+    """The first readable marginal that was measured; before that, one of the workload. None if none can be drawn."""
     try:
-        return picture or Picture.of(workload.domain, suggested_attrs(workload))
+        return first_measured(workload.domain, rounds) or Picture.of(workload.domain, suggested_attrs(workload))
     except ValueError:
         return None
 

@@ -15,7 +15,6 @@ from .method import (
 from .picture import (
     Picture as Picture,
     first_measured as first_measured,
-    measured_picture as measured_picture,
     suggested_attrs as suggested_attrs,
 )
 from .round_frames import (

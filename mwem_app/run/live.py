@@ -11,7 +11,7 @@ from mwem_app.base import count, queue_in_words
 from mwem_app.page import problem
 from mwem_app.run.inside_round import lessons, turn
 from mwem_app.run.method import BEST
-from mwem_app.run.picture import Picture, first_measured, measured_picture, suggested_attrs
+from mwem_app.run.picture import Picture, first_measured, suggested_attrs
 from mwem_app.run.round_frames import Look, frames, message_of, reference_lines, total_rounds
 from mwem_app.run.run_summary import show_stale
 from mwem_app.session import Plan, Runner, Step, start_step, state
@@ -127,20 +127,17 @@ def _rounds(
 ) -> tuple[list[Frame], dict[str, View]]:
     """A frame for each step, and the views that they name. Those of earlier calls are kept.
 
-    Unless the view follows the rounds, it is the user's marginal, or the one that is measured first. Before that is
-    known, it is one of the workload.
+    Unless the view follows the rounds, it is the user's marginal, or the first readable one that is measured. Before
+    that is known, it is one of the workload.
     """
-    workload = plan.workload
-    fixed = None if follow else attrs or first_measured(step.round for step in steps)
-    shown = fixed or state.remember("suggested", (workload.domain, workload.spec), lambda: suggested_attrs(workload))
+    workload, domain = plan.workload, plan.workload.domain
+    suggest = partial(suggested_attrs, workload)
+    measured = None if attrs or follow else first_measured(domain, (step.round for step in steps))
     try:
-        picture = (
-            measured_picture(workload.domain, shown) if fixed and not attrs else Picture.of(workload.domain, shown)
-        )
+        picture = measured or Picture.of(domain, attrs or state.remember("suggested", (domain, workload.spec), suggest))
     except ValueError as error:
         problem(error)
         return frames(plan, steps, None, show_truth=show_truth), {}
-    picture = picture or Picture.of(workload.domain, suggested_attrs(workload))
     if not steps:
         return [], {}
     key = workload.domain, workload.spec, picture.attrs, follow, show_truth

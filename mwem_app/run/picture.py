@@ -15,6 +15,7 @@ from mwem_core.workload import Workload
 
 MAX_PICTURE_CELLS = 1_000  # all of them are sent to the browser in every round
 GOOD_PICTURE_CELLS = 64  # enough to show a shape, few enough to tell the cells apart
+MAX_NAMES = 12  # along an axis that is easily read
 MAX_PLAYER_BARS, MAX_SIDE = 200, 31  # an ordered attribute with more values is drawn with neighbouring values merged
 
 
@@ -48,6 +49,11 @@ class Picture:
         """ "education × sex", or "education × sex, summed over race", where they are a part of `whole`."""
         drawn, rest = self.domain.label(self.attrs[i] for i in self.axes), set(self.whole) - set(self.attrs)
         return f"{drawn}, summed over {self.domain.label(sorted(rest))}" if rest else drawn
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether each axis has few enough names to be read at once."""
+        return max(map(len, self.starts)) <= MAX_NAMES
 
     @property
     def axes(self) -> list[int]:
@@ -87,7 +93,7 @@ def _starts(attribute: Attribute, max_values: int) -> np.ndarray:
 
 
 def suggested_attrs(workload: Workload) -> Attrs:
-    """Return the attributes drawn by default: one or two from the workload, with a number of cells nearest to 64.
+    """Return the attributes drawn by default: one or two from the workload, readable, with about 64 cells.
 
     If none of these can be drawn, the attribute with the fewest values.
     """
@@ -96,9 +102,11 @@ def suggested_attrs(workload: Workload) -> Attrs:
     return picture.attrs if picture else (min(range(len(domain)), key=domain.shape.__getitem__),)
 
 
-def first_measured(rounds: Iterable[Round]) -> Attrs | None:
-    """The attributes of the first measurement that a round made; None where there is none, as in a planned run."""
-    return next((round_.measurement.attrs for round_ in rounds if round_.measurement is not None), None)
+def first_measured(domain: Domain, rounds: Iterable[Round]) -> Picture | None:
+    """The first readable marginal that a round measured; None where there is none, as in a planned run."""
+    measured = dict.fromkeys(round_.measurement.attrs for round_ in rounds if round_.measurement is not None)
+    pictures = (measured_picture(domain, attrs) for attrs in measured)
+    return next((picture for picture in pictures if picture and picture.is_readable), None)
 
 
 def measured_picture(domain: Domain, attrs: Attrs) -> Picture | None:
@@ -111,10 +119,14 @@ def measured_picture(domain: Domain, attrs: Attrs) -> Picture | None:
 
 
 def _nearest_order(domain: Domain, candidates: Iterable[Attrs], whole: Attrs = ()) -> Picture | None:
-    """The candidate that can be drawn and has the number of cells nearest to 64."""
+    """The readable candidate that has the number of cells nearest to 64; without one, the nearest that can be drawn."""
+    first = None
     for attrs in sorted(candidates, key=lambda S: abs(math.log(domain.cells(S) / GOOD_PICTURE_CELLS))):
         try:
-            return Picture.of(domain, attrs, whole if whole != attrs else ())
+            picture = Picture.of(domain, attrs, whole if whole != attrs else ())
         except ValueError:
             continue
-    return None
+        if picture.is_readable:
+            return picture
+        first = first or picture
+    return first
