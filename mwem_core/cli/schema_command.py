@@ -2,15 +2,17 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mwem_core.cli.arguments import CODE_BOOK, OR_BUNDLED, add_count, add_reading, column_from, reading_from, tell
-from mwem_core.cli.console import write_file
+from mwem_core.cli.console import align_columns, write_file
 from mwem_core.domain import marks_in_words
 from mwem_core.encoding import COUNT_NAMES
-from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book
+from mwem_core.schemas import NO_BOOK, CodeBook, Suggestion, first_schema, read_code_book
 from mwem_core.tables import read_table
+
+MAX_NAME, MAX_CELL, MAX_LINE = 20, 11, 120  # characters
 
 
 def add_schema_options(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +47,8 @@ def schema(arguments: argparse.Namespace) -> None:
         book = first_schema(table, book, choices, count=column_from(arguments))
         _ask_of_count(arguments, table.column_names, book)
     text = book.domain.to_toml(book.marks)
+    for line in _columns(book.suggestions):
+        print(line, file=sys.stderr)
     for name, reason in book.left_out.items():
         column = f"column {name!r}" if name else "the column without a name"
         print(f"left out: {column} {reason}{_ways(book, name)}", file=sys.stderr)
@@ -57,6 +61,26 @@ def schema(arguments: argparse.Namespace) -> None:
         arguments.out.write_bytes(text.encode())
     else:
         write_file(text)
+
+
+def _columns(suggestions: Mapping[str, Suggestion]) -> list[str]:
+    """A line for each column: three of its cells, three that rows may hold, and what it becomes."""
+    lines = [
+        (_cut(name, MAX_NAME), _cells(seen.of_file), "→" if seen.drawn else "", _cells(seen.drawn), seen.becomes)
+        for name, seen in suggestions.items()
+    ]
+    return [_cut(line, MAX_LINE) for line in align_columns(lines)]
+
+
+def _cells(cells: Sequence[str]) -> str:
+    """Cells in a row, with quotes around those that are empty, have blanks or cannot be seen."""
+    shown = [cell if cell.isprintable() and cell.split() == [cell] else repr(cell) for cell in cells]
+    most = MAX_CELL if sum(map(len, shown)) > len(shown) * MAX_CELL else MAX_LINE
+    return " ".join(_cut(cell, most) for cell in shown)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _ways(book: CodeBook, name: str) -> str:

@@ -15,6 +15,7 @@ from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, V
 
 CATCH_ALL = "other"  # the label of the catch-all
 ORDER_COMPARISONS = ("<", "<=", ">", ">=")
+MAX_NAMED = 3  # special texts, in a sentence
 MAX_CODES = 10_000_000  # of one attribute: its labels and its one-way marginal must fit in memory
 
 
@@ -93,6 +94,15 @@ class Attribute:
         further = {key: texts for key in ("special", "also_missing") if (texts := getattr(self, key))}
         own = {"name": self.name, "value_set": self.value_set, "missing": self.missing, "other": self.other}
         return f"Attribute({', '.join(f'{key}={value!r}' for key, value in (own | further).items())})"
+
+    @property
+    def summary(self) -> str:
+        """What a column becomes: "21 bins of numbers, 17 to 90, or 'refused', missing"."""
+        special = [*map(repr, self.special[:MAX_NAMED])]
+        if more := self.special[MAX_NAMED:]:
+            special.append(f"{len(more):,} more texts")
+        rest = [*special, *(["missing"] if self.missing is not None else []), *([CATCH_ALL] if self.other else [])]
+        return self.value_set.summary + (f", or {', '.join(rest)}" if rest else "")
 
     @property
     def missing_texts(self) -> tuple[str, ...]:

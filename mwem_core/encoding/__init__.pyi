@@ -6,6 +6,7 @@ from .encode import (
     WEIGHT_NAMES as WEIGHT_NAMES,
     Count as Count,
     CountPolicy as CountPolicy,
+    as_declared as as_declared,
     bad_weights as bad_weights,
     check_columns as check_columns,
     check_total as check_total,

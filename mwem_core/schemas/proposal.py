@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import MISSING_TEXTS, decimal_of, from_cell
+from mwem_core.forms import MISSING_TEXTS, POINT, decimal_of, from_cell
+from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
 from mwem_core.schemas.proposed_dates import (
     date_marks,
     is_date_like,
@@ -49,6 +50,7 @@ CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "post
 CODES |= {"industry", "occupation", "soc", "sku"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, AS_MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
+AS_READ = "As it was read"
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,24 @@ class Suggestion:
     """What is proposed for a column: an attribute, or None to leave it out.
 
     `says` is what a person should know of it, after the column's name; `choices` are what else it may be, by their
-    names, the proposed one among them.
+    names, the proposed one among them. `of_file` are three cells of the column, whose numbers have the mark `decimal`.
     """
 
     attribute: Attribute | None
     says: str = ""
     choices: Mapping[str, Attribute | None] = field(default_factory=dict)
+    of_file: tuple[str, ...] = ()
+    decimal: str = POINT
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Three cells that rows may hold, if the column is in the schema."""
+        return drawn_cells(self.attribute, self.decimal) if self.attribute else ()
+
+    @property
+    def becomes(self) -> str:
+        """What the column becomes: "21 bins of numbers, 17 to 90, or 'refused', missing"."""
+        return self.attribute.summary if self.attribute else "left out"
 
     @property
     def asks(self) -> bool:
@@ -147,20 +161,31 @@ def suggestions(data: TableLike) -> dict[str, Suggestion]:
 
 
 def _suggested(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
+    if not pa.types.is_dictionary(data.type):
+        return Suggestion(None, f"holds {data.type}")
+    texts, text_of = distinct_texts(data, name)
+    rows = np.bincount(text_of, minlength=len(texts))
     try:
-        return _suggest(data, name, decimal)
+        suggestion = _suggest(texts, text_of, rows, name, decimal)
     except ValueError as problem:
-        return Suggestion(None, str(problem).removeprefix(f"attribute {name!r}: "))
+        suggestion = Suggestion(None, str(problem).removeprefix(f"attribute {name!r}: "))
+    return with_proof(suggestion, texts, rows, decimal)
 
 
-def _suggest(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
+def with_proof(suggestion: Suggestion, texts: Sequence[str], rows: np.ndarray, decimal: str) -> Suggestion:
+    """The suggestion with cells of the column; it is to leave out what could not come back, and can be taken still."""
+    shown = replace(suggestion, of_file=own_cells(texts, rows), decimal=decimal)
+    attribute = shown.attribute
+    if attribute is None or not (fault := fault_of(attribute, texts, rows, decimal)):
+        return shown
+    choices = {LEAVE_OUT: None, **(shown.choices or {AS_READ: attribute})}
+    return replace(shown, attribute=None, says="; ".join(filter(None, (shown.says, fault))), choices=choices)
+
+
+def _suggest(texts: Sequence[str], text_of: np.ndarray, rows: np.ndarray, name: str, decimal: str) -> Suggestion:
     """What to propose for a column. Raises ValueError with the reason to leave it out."""
     if not name:
         raise ValueError("has no name")
-    if not pa.types.is_dictionary(data.type):
-        raise ValueError(f"holds {data.type}")
-    texts, text_of = distinct_texts(data, name)
-    rows = np.bincount(text_of, minlength=len(texts))
     used = np.flatnonzero(rows).tolist()
     own = [i for i in used if texts[i] not in MISSING_TEXTS]
     if len(used) < 2 or not own:

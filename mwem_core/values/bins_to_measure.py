@@ -59,6 +59,11 @@ class Steps:
         return f"a number from {self.low} to {self.high}"
 
     @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        return f"numbers, {self.low} to {self.high}"
+
+    @property
     def structure(self) -> str:
         """The cells, as error messages describe them."""
         return f"cells of {10.0**-self.digits:g} from {self.low}"
@@ -158,6 +163,11 @@ class BinsToMeasure:
     def structure(self) -> str:
         """The cells, as error messages describe them."""
         return f"{self.bins} bins that the run measures"
+
+    @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        return f"{self.bins:,} measured bins of numbers, {self.grid.low} to {self.grid.high}"
 
     @cached_property
     def equal(self) -> Edges:

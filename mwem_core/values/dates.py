@@ -118,6 +118,14 @@ class Dates:
         return f"a date from {self.dates[0]} to {self.dates[-1]}, written as {self.form}"
 
     @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        if self.by is None:
+            return f"{self.size:,} bins of dates, {self.dates[0]} to {self.dates[-1]}"
+        noun = "times" if is_clock(self.form) else "dates"
+        return f"{noun} by {self.by}, {self.label(0)} to {self.label(self.size - 1)}"
+
+    @property
     def structure(self) -> str:
         """The cells, as error messages describe them."""
         if self.by:

@@ -51,6 +51,11 @@ class Edges:
         return f"a number from {self._shown(0)} to {self._shown(-1)}"
 
     @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        return f"{self.size:,} bins of numbers, {self._shown(0)} to {self._shown(-1)}"
+
+    @property
     def structure(self) -> str:
         """The cells, as error messages describe them."""
         shown = [self._shown(edge) for edge in range(len(self.edges))]
@@ -139,6 +144,14 @@ class Range:
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         return "0 or 1" if self == BITS else f"a whole number from {self.low} to {self.high}"
+
+    @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        low, high = (self.inside.shown(end) if self.inside else end for end in (self.low, self.high))
+        if self.width > 1:
+            return f"{self.size:,} bins of whole numbers, {low} to {high}"
+        return "0 or 1" if self == BITS else f"{self.size:,} whole numbers, {low} to {high}"
 
     @property
     def structure(self) -> str:

@@ -45,6 +45,12 @@ class Values:
         shown = ", ".join(repr(text) for text in self.texts[:5])
         return f"one of {shown}" if self.size <= 5 else f"one of {self.size:,} values such as {shown}"
 
+    @property
+    def summary(self) -> str:
+        """What a column becomes; with the order of words that is not the alphabet's."""
+        is_scale = not any(map(str.isdigit, "".join(self.texts))) and list(self.texts) != sorted(self.texts)
+        return f"{self.size:,} categories" + (f" in order, {self.texts[0]} to {self.texts[-1]}" if is_scale else "")
+
     @cached_property
     def _code(self) -> dict[str, int]:
         return {text: code for code, text in enumerate(self.texts)}
@@ -111,6 +117,11 @@ class Codes:
     def expects(self) -> str:
         """The values that the schema allows, as error messages name them."""
         return Values(self.codes).expects
+
+    @property
+    def summary(self) -> str:
+        """What a column becomes."""
+        return f"{len(self.codes):,} codes in {self.size:,} groups"
 
     @property
     def structure(self) -> str:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pytest
 from command_line import assert_refused, call
@@ -84,3 +85,17 @@ def test_a_small_archive_fills_the_memory_only_where_it_is_meant(capsys, tmp_pat
     for more, sentence in (((), over), (("--unlimited",), binary)):
         assert call("schema", {"--table": str(bomb)}, *more) == 2
         assert capsys.readouterr().err.startswith(f"mwem: {sentence}")
+
+
+def test_each_column_has_a_line_with_cells_of_the_file_cells_of_rows_and_what_it_becomes(tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    name = "what they said when they were asked"
+    rows = [f"{20 + i % 60},{'very good' if i % 2 else 'bad'},{i}" for i in range(60)]
+    table.write_text("\n".join([f"age,{name},nr", *rows]))
+    assert call("schema", {"--table": str(table)}) == 0
+    age, said, nr, *rest = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"age +(\d\d ){3} +→  (\d\d ){3} +60 whole numbers, 20 to 79", age)
+    assert re.fullmatch(r"what they said when…  (bad 'very good'|'very good' bad)  →  .{15}  2 categories", said)
+    assert re.fullmatch(r"nr +(\d+ ){3} +left out", nr)
+    assert max(map(len, (age, said, nr))) <= 120
+    assert rest[0].startswith("left out: column 'nr' has a different whole number in every row: an identifier; --take ")
