@@ -17,10 +17,10 @@ from .benchmarks import (
 from .frontier import frontier_settings as frontier_settings, ratios_by_table as ratios_by_table
 from .paper_section import (
     SIGNS as SIGNS,
-    show_claim as show_claim,
+    overview as overview,
     show_command as show_command,
     show_figure as show_figure,
-    show_overview as show_overview,
+    show_title as show_title,
     show_verdict as show_verdict,
     stored_outcome as stored_outcome,
 )

@@ -26,6 +26,7 @@ SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds with conditions": (":material/rule:", "orange"),
     "does not hold": (":material/cancel:", "red"),
 }
+VERBS = {"holds": "claims hold", "holds with conditions": "hold with conditions", "does not hold": "does not hold"}
 
 
 def panels(plot: Plot, heading: str) -> list[Chart]:
@@ -129,24 +130,22 @@ def stored_outcome(name: str) -> Outcome:
     return Outcome(frame, EXPERIMENTS[name].verdict(frame))
 
 
-def show_overview(verdicts: Mapping[str, Verdict]) -> None:
-    """The titles of the claims that hold, of those that hold with conditions, and of those that do not."""
-    with st.container(gap="xsmall"):
-        for holds, (icon, color) in SIGNS.items():
-            titles = [title for title, verdict in verdicts.items() if verdict.holds == holds]
-            if titles:
-                words = f"{holds[0].upper()}{holds[1:]}"
-                st.markdown(f":{color}[{icon}] **{words}** ({len(titles)}): {plain(', '.join(titles))}")
+def overview(verdicts: Mapping[str, Verdict]) -> str:
+    """ "6 claims hold, 6 hold with conditions, 1 does not hold (Figure 6)." in Markdown, each with its sign."""
+    parts = list[str]()
+    for holds, (icon, color) in SIGNS.items():
+        titles = [title for title, verdict in verdicts.items() if verdict.holds == holds]
+        named = f" ({', '.join(titles)})" if "not" in holds else ""
+        parts.append(f":{color}[{icon}] {len(titles)} {VERBS[holds]}{named}")
+    return f"{', '.join(parts)}."
 
 
-def show_claim(experiment: Experiment, verdict: Verdict) -> None:
-    """The claim with its conditions and its verdict."""
+def show_title(experiment: Experiment, verdict: Verdict) -> None:
+    """The title with its verdict."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(experiment.title, anchor=False, width="content")
         icon, color = SIGNS[verdict.holds]
         st.badge(verdict.holds, icon=icon, color=color)
-    st.markdown(f"**Claim.** {plain(experiment.claim)}")
-    st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
 
 
 def show_figure(experiment: Experiment, frame: Frame) -> None:
@@ -177,10 +176,12 @@ def show_figure(experiment: Experiment, frame: Frame) -> None:
 
 
 def show_verdict(experiment: Experiment, verdict: Verdict) -> None:
-    """The rule and when it was written, the numbers that decide, and what would flip them."""
+    """The numbers that decide, the claim, its conditions, the rule and when it was written, and what would flip it."""
     history = f" *{plain(experiment.history)}*" if experiment.history else ""
-    st.markdown(f"**{experiment.rule_title}.** {plain(experiment.rule)}{history}")
     st.markdown(f"**Verdict: {verdict.holds}.** {plain(verdict.numbers)}")
+    st.markdown(f"**Claim.** {plain(experiment.claim)}")
+    st.markdown(f"**Conditions.** {plain(experiment.conditions)}")
+    st.markdown(f"**{experiment.rule_title}.** {plain(experiment.rule)}{history}")
     st.markdown(f"**What would flip it.** {plain(verdict.flips)}")
 
 
