@@ -162,8 +162,8 @@ function make(root, send) {
     first.style.minWidth = `${
       0.6 * Math.max(...BOTH.flatMap(by).map(([run]) => whole(run).length))
     }em`;
-    funnel.show({ truth: answers.total(asked), answers: series, both: BOTH.map(by),
-      middle: START });
+    const both = BOTH.map(by), beside = both[1 - BOTH.indexOf(system)];
+    funnel.show({ truth: answers.total(asked), answers: series, beside, both, middle: START });
     layMarks();
     showMaps();
     showErrors();

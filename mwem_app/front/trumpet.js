@@ -47,7 +47,7 @@ function trumpet({ on }) {
     return most > room ? sideways.map(x => (x * room) / most) : sideways;
   }
 
-  // { truth, answers: (ε, runs), both: of each system, middle: the place of ε = 1 }
+  // { truth, answers: (ε, runs), beside: of the other system, both, middle: the place of ε = 1 }
   function show(next) {
     frame = next;
     const pixel = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
@@ -69,9 +69,12 @@ function trumpet({ on }) {
         );
     }
     const band = svg("rect", { class: "band", y: 0, height, width: wide, rx: 6 });
-    const edge = (side, order) => order(spans.map((span, e) => [X(e), y(span[side])]));
+    const edge = (spans, side) => spans.map((span, e) => [X(e), y(span[side])]);
     const reach = svg("path", { class: "reach",
-      d: `${pathOf([...edge("high", all => all), ...edge("low", all => all.reverse())])}Z` });
+      d: `${pathOf([...edge(spans, "high"), ...edge(spans, "low").reverse()])}Z` });
+    const other = next.beside.map(nineteen),
+      beside = svg("path", { class: "beside",
+        d: pathOf(edge(other, "high")) + pathOf(edge(other, "low")) });
     const outside = (count, e, at, way) =>
       count
         ? [svg("path", { class: "arrow", d: `M${X(e) - 11} ${at}l4 ${-5 * way}l4 ${5 * way}z` }),
@@ -91,7 +94,7 @@ function trumpet({ on }) {
       ends = ["high", "low"].map(() => svg("text", { class: "end" }));
     const away = svg("path", { class: "dot first" });
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    drawing.replaceChildren(band, ...grid, reach, ...columns,
+    drawing.replaceChildren(band, ...grid, reach, beside, ...columns,
       svg("line", { class: "true", x1: left, x2: right, y1: Y(truth), y2: Y(truth) }),
       svg("text", { class: "true", x: left - 10, y: Y(truth) + 4, "text-anchor": "end" },
         whole(truth)), bracket, ...dots.toReversed(), away, ...ends);
