@@ -31,7 +31,7 @@ OWN = "Your own file"
 FILE, REPLACED_UPLOAD, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
 TYPES = (
     *("csv", "tsv", "txt", "tab", "dat", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "json", "jsonl", "ndjson"),
-    *("sav", "zsav", "dta", "xpt", "sas7bdat", "feather", "arrow", "orc", "data", "gz", "zip"),
+    *("sav", "zsav", "dta", "xpt", "sas7bdat", "feather", "arrow", "data", "gz", "zip"),
 )
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "

@@ -19,7 +19,6 @@ from .library_files import (
     is_statistics_file as is_statistics_file,
     labels_of as labels_of,
 )
-from .sheets import MAX_CELLS as MAX_CELLS
 from .table_files import delimited_header as delimited_header, read_table as read_table
 from .table_frame import (
     DECLARE_FOOTER as DECLARE_FOOTER,
@@ -46,3 +45,4 @@ from .texts import (
     text_column as text_column,
     text_of as text_of,
 )
+from .workbooks import MAX_CELLS as MAX_CELLS

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from typing import Protocol
+from typing import IO
 
 import pyarrow as pa
 
@@ -28,20 +28,12 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to a gigab
 MAX_LISTED = 4
 BLOCK = 1 << 20
 DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError)  # what unpacking raises
-SECONDS = 600  # that reading may take
+SECONDS = 120  # that reading may take: the most that is read needs twenty
 MIN_MEMORY, MAX_MEMORY = 85 * 10**7, 2 * 10**9  # bytes that it may fill, where the system can limit a process
 PER_BYTE = 40  # of them, above the least, for each byte of the file
 MEMORY = "MWEM_READING_MEMORY"
 EXIT_DAMAGED = 1  # the exit code where nothing can be said of the error
 EXIT_REFUSED = 3  # the exit code where the error is a sentence
-
-
-class Readable(Protocol):
-    """An open file of bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """So many bytes at most; none at the end."""
-        ...
 
 
 def unpack(data: bytes, name: str, max_bytes: float) -> tuple[bytes, str]:
@@ -102,7 +94,7 @@ def _base(member: zipfile.ZipInfo) -> str:
     return member.filename.rpartition("/")[2]
 
 
-def _read(file: Readable, name: str, max_bytes: float) -> bytes:
+def _read(file: IO[bytes] | gzip.GzipFile, name: str, max_bytes: float) -> bytes:
     """All of a file, and no more than that much of it: a small archive may hold a huge one."""
     blocks, size = [], 0
     while block := file.read(BLOCK):
@@ -116,26 +108,22 @@ def _read(file: Readable, name: str, max_bytes: float) -> bytes:
     return b"".join(blocks)
 
 
-def read_in_process(
-    read: Callable[..., pa.Table], data: bytes, *arguments: str, size: int | None = None
-) -> pa.Table | None:
-    """What `read(data, *arguments)` returns in a process of its own; None if the process ended without a table.
+def read_in_process(read: Callable[..., pa.Table], data: bytes, *arguments: str, damage: str) -> pa.Table:
+    """What `read(data, *arguments)` returns in a process of its own, which may fill more memory for a larger file.
 
-    It may fill more memory for a file of more bytes; `size` says how many where the data are no longer packed.
-
-    Raises ValueError with the sentence of the ValueError that it raised.
+    Raises ValueError with the sentence of the ValueError that it raised; or with `damage` if it ended without a table.
     """
     command = [sys.executable, "-m", __name__, read.__module__, read.__name__, *arguments]
-    most = min(MAX_MEMORY, MIN_MEMORY + PER_BYTE * (len(data) if size is None else size))
+    most = min(MAX_MEMORY, MIN_MEMORY + PER_BYTE * len(data))
     try:
         ended = subprocess.run(
             command, input=data, capture_output=True, timeout=SECONDS, env=os.environ | {MEMORY: str(most)}
         )
-        if ended.returncode == EXIT_REFUSED:
-            raise ValueError(ended.stderr.decode())
-        return pa.ipc.open_stream(ended.stdout).read_all() if ended.returncode == 0 else None
+        if ended.returncode == 0:
+            return pa.ipc.open_stream(ended.stdout).read_all()
+        raise ValueError(ended.stderr.decode() if ended.returncode == EXIT_REFUSED else damage)
     except (subprocess.TimeoutExpired, pa.ArrowException):
-        return None
+        raise ValueError(damage) from None
 
 
 def limit_memory(most: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.csv
@@ -19,18 +20,29 @@ from mwem_core.tables.text_lines import (
     Row,
     divided_by_blanks,
     notes_at_end,
+    of_eurostat,
     rows_of,
     separator_line,
     titles_above,
+    with_usual_quotes,
     without_comments,
+    without_escapes,
     without_notes,
+    without_rules,
 )
 from mwem_core.tables.texts import TEXT_TYPE, text_column
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 BLANK = " "
 CHOICES = {**DELIMITERS, BLANK: "blank"}
+RARE_DELIMITERS = "^~:!*&\x1c\x1d\x1e\x1f"  # taken where all of the first lines have as many
 SEPARATOR_LINE = "Left out: the first line, which says what divides the cells."
+APOSTROPHES = "Apostrophes around cells are read as quotes."
+EUROSTAT_LAYOUT = (
+    "Of Eurostat: the first column is cut at its commas, flags are left out, and a colon is an empty cell."
+)
+RULES = "Left out: lines of dashes that are drawn between the rows."
+ESCAPES = "A quote behind a backslash is read as a part of its cell."
 BLOCK = 1 << 23  # bytes that are parsed at a time; no line may be longer
 MAX_COLUMNS = 10_000
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
@@ -42,15 +54,71 @@ def read_delimited(data: bytes, name: str, reading: Reading = DEFAULT_READING) -
     What stands around the table is left out, as `notes_of` tells. What is not chosen is detected. If the bytes are not
     Unicode, their encoding is a guess.
     """
-    data, encoding = as_utf8(data, name, reading.encoding)
+    data, encoding, said = as_utf8(data, name, reading.encoding)
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     _check_lines(data, name)
-    chosen = None if reading.delimiter is None else delimiter_named(reading.delimiter)
-    top = _top(data, name, chosen, header=reading.header != 0)
-    table = with_notes(_table(top, name, reading), top.said)
-    table = with_metadata(table, encoding=encoding, delimiter=CHOICES.get(top.named, top.named))  # shown on screen
-    return with_decimal(table, reading.decimal or detected_decimal(table, top.named))
+    try:
+        table = with_notes(_read_text(data, name, reading), said)
+    except ValueError:
+        if b'\\"' in data:
+            with suppress(ValueError):
+                table = _read_text(without_escapes(data), name, reading)
+                return with_metadata(with_notes(table, [*said, ESCAPES]), encoding=encoding)
+        raise
+    return with_metadata(table, encoding=encoding)
+
+
+def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
+    """Leave out what stands above the names, find the delimiter unless it is chosen, and read the table."""
+    chosen, said = None if reading.delimiter is None else delimiter_named(reading.delimiter), list[str]()
+    data, separator = separator_line(data)
+    if separator is not None:
+        said.append(SEPARATOR_LINE)
+        chosen = chosen or separator
+    data, comments = without_comments(data)
+    if comments:
+        said.append(f"Left out: {count_of(comments, 'line')} of comments above the column names.")
+    data, ruled = without_rules(data)
+    if ruled:
+        said.append(RULES)
+        chosen = chosen or ruled
+    for change, sentence in ((with_usual_quotes, APOSTROPHES), (of_eurostat, EUROSTAT_LAYOUT)):
+        data, before = change(data), data
+        said += [sentence] if data is not before else []
+    first = _sample(data[: 1 << 16]).strip().splitlines()[:20]
+    rare = [each for each in RARE_DELIMITERS if len(first) > 2 and len({line.count(each) for line in first}) == 1]
+    candidates = [*DELIMITERS, *(each for each in rare if first and each in first[0])]
+    parsed = {each: _first_rows(data, each) for each in dict.fromkeys([*candidates, *(chosen or "").strip(BLANK)])}
+    data, titles = _without_titles(data, list(parsed.values()), header=reading.header != 0)
+    if titles:
+        parsed = {each: _first_rows(data, each) for each in parsed}
+        said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
+    likeliest = max(candidates, key=lambda each: _evenness([row.cells for row in parsed[each]]))
+    delimiter = chosen if chosen and chosen != BLANK else likeliest
+    rows, named = parsed[delimiter], delimiter
+    if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
+        divided = divided_by_blanks(data.decode(), surely=chosen is not None)
+        if divided is None and chosen is not None:
+            raise ValueError(f"{name} has no cells that blanks divide; choose another delimiter")
+        if divided is not None:
+            said += [] if chosen else ["Read as columns that blanks divide."]
+            data, delimiter, named = divided.encode(), ",", BLANK
+            rows = _first_rows(data, delimiter)
+    if chosen is None and named in RARE_DELIMITERS:
+        said.append(f"Read as cells that {named!r} divides.")
+    table = with_notes(_table(data, delimiter, rows, name, reading), said)
+    table = with_metadata(table, delimiter=CHOICES.get(named, named))  # shown on screen
+    return with_decimal(table, reading.decimal or detected_decimal(table, named))
+
+
+def read_rows(data: bytes, name: str, reading: Reading) -> pa.Table:
+    """Read CSV with commas, such as the rows of a sheet, as columns of text, without titles above them."""
+    rows = _first_rows(data, ",")
+    data, titles = _without_titles(data, [rows], header=reading.header != 0)
+    above = sum(any(row.cells) for row in rows[:titles])
+    table = _table(data, ",", _first_rows(data, ",") if titles else rows, name, reading)
+    return with_notes(table, [f"Left out: {count_of(above, 'row')} above the column names."] if above else [])
 
 
 def delimiter_named(text: str) -> str:
@@ -65,46 +133,6 @@ def check_width(columns: int, name: str) -> None:
     """Raise ValueError if a table has more columns than can be read in a second or two."""
     if columns > MAX_COLUMNS:
         raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
-
-
-@dataclass(frozen=True)
-class _Top:
-    """Text with empty lines in place of what stands above the table, and its first rows."""
-
-    data: bytes
-    delimiter: str  # in the data
-    named: str  # in the file
-    rows: list[Row]
-    said: list[str]
-
-
-def _top(data: bytes, name: str, chosen: str | None, *, header: bool) -> _Top:
-    """Leave out what stands above the names, and find the delimiter unless it is chosen."""
-    said = list[str]()
-    data, separator = separator_line(data)
-    if separator is not None:
-        said.append(SEPARATOR_LINE)
-        chosen = chosen or separator
-    data, comments = without_comments(data)
-    if comments:
-        said.append(f"Left out: {count_of(comments, 'line')} of comments above the column names.")
-    candidates = [*DELIMITERS, *([chosen] if chosen and chosen not in CHOICES else [])]
-    parsed = {each: _first_rows(data, each) for each in candidates}
-    data, titles = _without_titles(data, list(parsed.values()), header=header)
-    if titles:
-        parsed = {each: _first_rows(data, each) for each in candidates}
-        said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
-    likeliest = max(DELIMITERS, key=lambda each: _evenness([row.cells for row in parsed[each]]))
-    delimiter = chosen if chosen and chosen != BLANK else likeliest
-    rows = parsed[delimiter]
-    if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
-        divided = divided_by_blanks(data.decode(), surely=chosen is not None)
-        if divided is None and chosen is not None:
-            raise ValueError(f"{name} has no cells that blanks divide; choose another delimiter")
-        if divided is not None:
-            said += [] if chosen else ["Read as columns that blanks divide."]
-            return _Top(divided.encode(), ",", BLANK, _first_rows(divided.encode(), ","), said)
-    return _Top(data, delimiter, delimiter, rows, said)
 
 
 def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]], *, header: bool) -> tuple[bytes, int]:
@@ -148,26 +176,26 @@ def _evenness(rows: Sequence[Sequence[str]]) -> tuple[bool, float, int]:
     return width > 1, sum(len(row) == width for row in rows) / max(len(rows), 1), width
 
 
-def _table(top: _Top, name: str, reading: Reading) -> pa.Table:
-    """The table below its header and above the notes at its end."""
-    first, width = _aligned([row.cells for row in top.rows], header=reading.header != 0)
+def _table(data: bytes, delimiter: str, rows: list[Row], name: str, reading: Reading) -> pa.Table:
+    """The table below its header and above the notes at its end; `rows` are the first rows of the data."""
+    first, width = _aligned([row.cells for row in rows], header=reading.header != 0)
     check_width(width, name)
-    data, notes = without_notes(top.data, top.delimiter, width)
-    rows = _first_rows(data, top.delimiter) if notes else top.rows
+    data, notes = without_notes(data, delimiter, width)
+    rows = _first_rows(data, delimiter) if notes else rows
     cells = [row.cells for row in rows]
     header = header_of([first, *cells[1:]], width, reading.header)
     body = data
     if header.rows and rows:
         last = rows[min(header.rows, len(rows)) - 1]
         body = _blanked(data, last.end, last.lines)
-    table = _parsed(body, top.delimiter, width)
+    table = _parsed(body, delimiter, width)
     # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
-    if table is None or data.count(b'"') % 2:
-        problem = _bad_row(data, top.delimiter, name, width, header.rows)
+    if table is None or data.count(b'"') % 2 or b'\\"' in data:
+        problem = _bad_row(data, delimiter, name, width, header.rows)
         if problem or table is None:
             raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
     header = replace(header, names=[from_cell(own.strip()) for own in header.names])
-    table = frame_table(table, header, cells[header.rows :], reading)
+    table = frame_table(table, header, cells[header.rows :], name, reading)
     return with_notes(table, [f"Left out: {count_of(notes, 'line')} below the table."] if notes else [])
 
 

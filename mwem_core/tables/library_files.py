@@ -1,4 +1,4 @@
-"""Files that a library reads in a process of its own: Arrow (Feather, arrow) and ORC; SPSS, Stata and SAS.
+"""Files that a library reads in a process of its own: of Arrow (Feather, arrow), SPSS, Stata and SAS.
 
 A value that has a label is that label.
 """
@@ -17,7 +17,7 @@ from mwem_core.tables.archives import read_in_process
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.texts import MAX_VALUES, NESTED_TYPE, TEXT_TYPE, TextColumn, text_column, text_of
 
-ARROW, STREAM, FEATHER, ORC = b"ARROW1\0\0", b"\xff\xff\xff\xff", b"FEA1", b"ORC"
+ARROW, STREAM = b"ARROW1\0\0", b"\xff\xff\xff\xff"
 MAX_CELLS = 10 * MAX_VALUES  # a column of equal cells takes no room in the file
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
@@ -33,8 +33,8 @@ LABELS_ONLY = "labels"
 
 
 def is_arrow_file(data: bytes) -> bool:
-    """Whether the data are a file or a stream of Arrow, Feather of version 1, or ORC."""
-    return data.startswith((ARROW, FEATHER)) or _is_stream(data) or (data.startswith(ORC) and data[-4:-1] == ORC)
+    """Whether the data are a file or a stream of Arrow, also called Feather."""
+    return data.startswith(ARROW) or _is_stream(data)
 
 
 def _is_stream(data: bytes) -> bool:
@@ -43,15 +43,13 @@ def _is_stream(data: bytes) -> bool:
 
 def read_arrow_file(data: bytes, name: str) -> pa.Table:
     """The columns as text; one of lists or structs has no cells. Raises ValueError where the file is damaged."""
-    table = read_in_process(read_arrow, data, name)
-    if table is None:
-        raise ValueError(f"{name} is a damaged file of Arrow or ORC, or too large; write it again, or export it as CSV")
-    return table
+    damage = f"{name} is a damaged file of Arrow, or too large; write it again, or export it as CSV"
+    return read_in_process(read_arrow, data, name, damage=damage)
 
 
 def read_arrow(data: bytes, name: str) -> pa.Table:
     """The columns as text, in this process."""
-    table = _whole(data)
+    table = (pa.ipc.open_stream if _is_stream(data) else pa.ipc.open_file)(pa.BufferReader(data)).read_all()
     check_width(table.num_columns, name)
     if table.num_rows * table.num_columns > MAX_CELLS:
         raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; drop unneeded columns, or save it as Parquet")
@@ -62,19 +60,6 @@ def read_arrow(data: bytes, name: str) -> pa.Table:
         is_text = pa.types.is_dictionary(texts.type) and texts.type.value_type == pa.string()
         columns.append(texts.cast(TEXT_TYPE) if is_text else pa.nulls(table.num_rows, NESTED_TYPE))
     return pa.table(columns, names=[own.strip() for own in table.column_names])
-
-
-def _whole(data: bytes) -> pa.Table:
-    source = pa.BufferReader(data)
-    if data.startswith(ORC):
-        from pyarrow import orc
-
-        return orc.ORCFile(source).read()
-    if data.startswith(FEATHER):
-        from pyarrow import feather
-
-        return feather.read_table(source)
-    return (pa.ipc.open_stream if _is_stream(data) else pa.ipc.open_file)(source).read_all()
 
 
 def is_statistics_file(data: bytes) -> bool:
@@ -109,10 +94,8 @@ def _in_process(data: bytes, name: str, *arguments: str) -> pa.Table:
         raise ValueError(
             f"{name} is a file of {program}, which needs pyreadstat: pip install 'mwem-explorer[files]', or save as CSV"
         )
-    table = read_in_process(read_statistics, data, name, *arguments)
-    if table is None:
-        raise ValueError(f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV")
-    return table
+    damage = f"{name} is a damaged file of {program}, or too large; save it again, or export it as CSV"
+    return read_in_process(read_statistics, data, name, *arguments, damage=damage)
 
 
 def _program(data: bytes) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Read a file as columns of text, as its content says what it is, whatever its name.
 
 It is text that is delimited or in columns, JSON, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
-Stata, SAS, Arrow or ORC; also in a gzip or zip archive.
+Stata, SAS or Arrow; also in a gzip or zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `tables.texts`), so that Python handles
 each distinct value once, not once per row.
@@ -105,7 +105,7 @@ def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Tabl
         (is_workbook(data), "a workbook", lambda: read_workbook(data, name, reading)),
         (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
-        (is_arrow_file(data), "a file of Arrow or ORC", lambda: read_arrow_file(data, name)),
+        (is_arrow_file(data), "a file of Arrow", lambda: read_arrow_file(data, name)),
         (is_json(data), "JSON", lambda: read_json(data, name)),
     ]
     _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, reading)))

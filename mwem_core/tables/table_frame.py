@@ -8,7 +8,6 @@ a record: whether it is one is asked, and `footer` answers it. A release declare
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -25,10 +24,11 @@ from mwem_core.tables.headers import (
     with_numbered_names,
 )
 from mwem_core.tables.table_reading import MAX_FOOTER, Reading, count_of, with_metadata, with_notes
-from mwem_core.tables.texts import text_column
+from mwem_core.tables.texts import distinct_texts, text_column
 
-MAX_SUMMED = 10**5  # rows: more would take a second
 FOOTER = "Left out: {} at the end."
+EMPTY_ROWS = "Left out: rows without a value."
+GROUPS = "Column {!r} is filled in the first row of each group alone; fill the cells below, or they count as missing."
 TOTAL = "total"
 NOTE = "note"
 TOTALS = re.compile(
@@ -37,7 +37,6 @@ TOTALS = re.compile(
     re.IGNORECASE,
 )
 FIRST_ROW, LAST_ROW = "first_row", "last_row"  # what the metadata ask about
-DATA = "data"
 DECLARE_HEADER = (
     "the first rows leave open which of them have the names of the columns, and a release takes that as declared: name "
     "--header with the number of rows that have names, or --no-header if the first row is a record"
@@ -61,112 +60,106 @@ def notes_below(filled: Sequence[int]) -> int:
     return 0 if gap is None or start == 0 else end - gap
 
 
-def filled_cells(table: pa.Table) -> list[int]:
-    """How many cells of each of the last rows of a table hold something."""
-    last = table.slice(max(0, table.num_rows - MAX_FOOTER - 1))
-    columns = [column.to_pylist() for column in last.columns]
-    return [sum(map(bool, row)) for row in zip(*columns, strict=True)]
+def _filled(table: pa.Table) -> np.ndarray:
+    """How many cells of each row hold something, (m,)."""
+    filled = np.zeros(table.num_rows, int)
+    for column in table.columns:
+        texts, text_of = distinct_texts(column, "")
+        filled += np.array([bool(text) for text in texts], bool)[text_of]
+    return filled
 
 
-def without_last(table: pa.Table, rows: int) -> pa.Table:
-    """The table without so many of its last rows, which the metadata counts as its footer."""
-    if not rows:
-        return table
-    kept = table.slice(0, max(0, table.num_rows - rows))
-    columns = [text_column(column.cast(pa.string())) for column in kept.columns]
-    kept = pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
-    return with_metadata(with_notes(kept, [FOOTER.format(count_of(rows, "row"))]), footer=str(rows))
+def _empty_rows(table: pa.Table) -> np.ndarray:
+    """The rows that hold nothing; rows of one column are not empty."""
+    rows = np.arange(table.num_rows if table.num_columns > 1 else 0)
+    for column in table.columns:
+        if len(rows):
+            texts, text_of = distinct_texts(column, "")
+            rows = rows[text_of[rows] == texts.index("")] if "" in texts else rows[:0]
+    return rows
 
 
-def last_row(table: pa.Table) -> str:
+def _last_row(table: pa.Table) -> str:
     """What the last row of a table seems to be if it is no record: `TOTAL`, `NOTE`, or "".
 
-    A total says so in its first filled cell, where no other row does; or its numbers are the sums of those above, and
-    its one text, if any, is in no other row. A note is alone in its row, where all other rows hold more.
+    A total says so in its first filled cell, where no other row does. A note is alone in its row, where all other rows
+    hold more.
     """
     if table.num_rows < 3 or table.num_columns < 2:
         return ""
-    columns = [column for column in table.columns if pa.types.is_dictionary(column.type)]
-    cells = [column[-1].as_py() for column in columns]
+    cells = [column[-1].as_py() for column in table.columns]
     own = [i for i, cell in enumerate(cells) if cell]
     if not own:
         return ""
-    label = _is_single(columns[own[0]])
-    numbers = [i for i in own if is_number(cells[i])]
-    if TOTALS.match(cells[own[0]]) and numbers and label:
+    _, text_of = distinct_texts(table.column(own[0]), "")
+    if TOTALS.match(cells[own[0]]) and any(map(is_number, cells)) and (text_of == text_of[-1]).sum() == 1:
         return TOTAL
-    if len(own) - len(numbers) == (0 if len(own) < len(columns) else 1) and label and table.num_rows <= MAX_SUMMED:
-        sums = sum(_is_sum(columns[i]) for i in numbers)
-        if sums and 2 * sums >= len(numbers):
-            return TOTAL
-    if own == [0] and len(columns) >= 3 and not is_number(cells[0]) and _others_hold_more(table):
-        return NOTE
-    return ""
+    alone = own == [0] and table.num_columns >= 3 and not is_number(cells[0]) and (_filled(table)[:-1] >= 2).all()
+    return NOTE if alone else ""
 
 
-def _is_single(column: pa.ChunkedArray) -> bool:
-    """Whether no row above has the text of the last one."""
-    indices, _ = _indexed(column)
-    return int((indices == indices[-1]).sum()) == 1
+def _check_beside(table: pa.Table, names: Sequence[str], name: str) -> None:
+    """Raise ValueError where a second table, with another number of rows, is right of an empty column."""
+    for gap in range(1, len(names) - 1):
+        if names[gap] or _filled(table.select([gap])).any() or not any(names[:gap]) or not any(names[gap + 1 :]):
+            continue
+        sides = [np.flatnonzero(_filled(table.select(side))) for side in ([*range(gap)], [*range(gap + 1, len(names))])]
+        if abs(np.diff([side.max(initial=-1) for side in sides])) > 1:
+            beside = next(filter(None, names[gap + 1 :]))
+            raise ValueError(
+                f"{name} has a second table beside the first, from the column {beside[:40]!r} on; move it to a file of"
+                " its own, or delete the empty column between if they are one table"
+            )
 
 
-def _is_sum(column: pa.ChunkedArray) -> bool:
-    """Whether the last number of a column is the sum of the others, three or more, of which two are not 0."""
-    indices, texts = _indexed(column)
-    numbers = np.array([_number(text) for text in texts])
-    above, last = numbers[indices[:-1]], numbers[indices[-1]]
-    above = above[~np.isnan(above)]
-    if len(above) < 3 or np.count_nonzero(above) < 2 or len(above) < len(indices) / 2:
-        return False
-    return math.isfinite(last) and last != 0 and math.isclose(float(above.sum()), last, rel_tol=1e-9, abs_tol=1e-9)
+def _groups(table: pa.Table, names: Sequence[str]) -> list[str]:
+    """A sentence on a first column that names groups of rows, as merged cells do; none without one."""
+    texts, text_of = distinct_texts(table.column(0), "")
+    filled = np.array([bool(text) for text in texts], bool)[text_of]
+    number = int(filled.sum())
+    if not names[0] or not 2 <= number <= table.num_rows / 2 or not filled[0] or len({*text_of[filled]}) < number:
+        return []
+    others = _filled(table.select(range(1, table.num_columns)))
+    return [GROUPS.format(names[0][:40])] if len(names) > 1 and (others[:-1] == len(names) - 1).all() else []
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text.replace(",", "") if is_number(text) else "nan")
-    except ValueError:
-        return math.nan
+def frame_table(table: pa.Table, header: Header, below: Sequence[Cells], name: str, reading: Reading) -> pa.Table:
+    """A table of the rows below a header, with its names and without its footer and rows that hold nothing.
 
+    `below` are its first rows. The metadata state a header of other than one row and a footer, and ask about a first
+    row that looks like data and a last one that looks like a total or a note.
 
-def _others_hold_more(table: pa.Table) -> bool:
-    """Whether every row but the last has two filled cells or more."""
-    filled = np.zeros(table.num_rows, int)
-    for column in table.columns:
-        indices, texts = _indexed(column)
-        filled += np.array([bool(text) for text in texts])[indices]
-    return bool((filled[:-1] >= 2).all())
-
-
-def _indexed(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
-    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    return np.from_dlpack(array.indices), array.dictionary.to_pylist()
-
-
-def frame_table(
-    table: pa.Table, header: Header, below: Sequence[Cells], reading: Reading, *, filled: Sequence[int] | None = None
-) -> pa.Table:
-    """A table of the rows below a header, with its names and without its footer.
-
-    `below` are its first rows; `filled` says how many cells of each of the last rows hold something, 0 for an empty
-    row that the table lacks. The metadata state a header of other than one row and a footer, and ask about a first row
-    that looks like data and a last one that looks like a total or a note.
+    Raises ValueError where a second table is beside the first.
     """
-    footer = reading.footer
+    names, footer, suspected = header.names, reading.footer, False
+    metadata, said = {} if header.rows == 1 else {"header": str(header.rows)}, list[str]()
     if footer is None:
-        found = notes_below(filled_cells(table) if filled is None else filled)
-        footer = found if filled is None else found - filled[len(filled) - found :].count(0)
-    table = without_last(table, footer)
-    names, suspected = header.names, False
+        last = _filled(table.slice(max(0, table.num_rows - MAX_FOOTER - 1))).tolist()
+        footer = (found := notes_below(last)) - last[len(last) - found :].count(0)
+    empty = _empty_rows(table)
+    if footer or len(empty):
+        rows = np.delete(np.arange(table.num_rows), empty)
+        rows = rows[: max(0, len(rows) - footer)]
+        columns = [text_column(column.cast(pa.string())) for column in table.take(pa.array(rows)).columns]
+        table = pa.table(columns, names=table.column_names)
+        if footer:
+            said, metadata["footer"] = [FOOTER.format(count_of(footer, "row"))], str(footer)
+        if len(empty) and empty[0] < rows.max(initial=0):
+            said.append(EMPTY_ROWS)
+    _check_beside(table, names, name)
+    if table.num_rows:
+        said += _groups(table, names)
     if header.rows == 1 and reading.header is None:
-        suspected = looks_like_data(names, [_padded(row, len(names)) for row in below[:MAX_LOOKED_AT]])
-    named = with_numbered_names(with_names(table, names, header=header.rows > 0), said=not suspected)
-    named = with_notes(named, header.said)
-    metadata = {} if header.rows == 1 else {"header": str(header.rows)}
+        padded = [
+            [*map(str.strip, row), *[""] * (len(names) - len(row))][: len(names)] for row in below[:MAX_LOOKED_AT]
+        ]
+        suspected = looks_like_data(names, padded)
+    named = with_numbered_names(with_names(with_notes(table, said), names, header=header.rows > 0), said=not suspected)
     if suspected:
-        metadata[FIRST_ROW] = DATA
-    if reading.footer is None and (what := last_row(named)):
+        metadata[FIRST_ROW] = "data"
+    if reading.footer is None and (what := _last_row(named)):
         metadata[LAST_ROW] = what
-    return with_metadata(named, **metadata) if metadata else named
+    return with_metadata(with_notes(named, header.said), **metadata)
 
 
 def declarations(table: pa.Table, reading: Reading) -> str:
@@ -187,7 +180,3 @@ def asked_about(table: pa.Table) -> list[tuple[str, list[str]]]:
     if LAST_ROW.encode() in metadata:
         asked.append((LAST_ROW, [column[-1].as_py() or "" for column in table.columns]))
     return asked
-
-
-def _padded(cells: Cells, width: int) -> list[str]:
-    return [*(cell.strip() for cell in cells[:width]), *[""] * (width - len(cells))]

@@ -64,7 +64,7 @@ def with_notes(table: pa.Table, sentences: Iterable[str]) -> pa.Table:
 def with_metadata(table: pa.Table, **metadata: str) -> pa.Table:
     """The same table, with more metadata."""
     new = {key.encode(): value.encode() for key, value in metadata.items()}
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), **new})
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **new}) if new else table
 
 
 def count_of(number: int, singular: str) -> str:

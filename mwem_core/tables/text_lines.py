@@ -1,6 +1,6 @@
 """The lines of a text around its table: comments and titles above it, notes below it, and the line sep=;.
 
-Cells may also be divided by blanks, or stand below each other at fixed places in the line.
+Cells may also be divided by blanks, stand below each other at fixed places in the line, or stand between drawn lines.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain, islice
 from typing import NamedTuple
 
 from mwem_core.forms import MISSING_TEXTS
@@ -18,10 +19,15 @@ from mwem_core.tables.texts import MAX_VALUES
 
 MAX_TITLES = 20  # above the names of the columns
 MAX_NOTES = 20  # below the table
-MAX_COMMENTS = 1_000  # lines
 TAIL_BYTES = 1 << 16  # of the end, where notes are looked for
 SEPARATOR = re.compile(rb'"?sep=([\t -!#-~]|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE)
-COMMENT = b"#"
+COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+RULE = re.compile(rb"(?m)^[ |+:]*[-=]{3,}:?(?:[ |+]+:?[-=]{3,}:?)+[ |+]*\r?$")  # as psql, MySQL and Markdown draw them
+OUTER_BARS = re.compile(rb"(?m)^[ ]*\||\|[ \r]*$")
+QUOTED = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
+ESCAPE = re.compile(rb'\\(["\\])')
+EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
+VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
 MAX_LINE = 10_000  # characters, of text in columns
 LOOKED_AT = 2_000  # lines
 
@@ -69,20 +75,14 @@ def without_comments(data: bytes) -> tuple[bytes, int]:
 
     The last of them stays, without its #, if it has the names: as many words or cells as the line below it.
     """
-    start = lines = comments = 0
-    last = b""
-    while lines < MAX_COMMENTS and start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        line = data[start:end].strip()
-        if line and not line.startswith(COMMENT):
-            if comments and (names := _names_in(last, line)):
-                return b"\n" * (lines - 1) + names + b"\n" + data[start:], comments - 1
-            break
-        comments += bool(line)
-        last, start, lines = line, end, lines + 1
-    if not comments or start >= len(data):
+    end = (COMMENTS.match(data) or [b""])[0]
+    above, table = data[: len(end)], data[len(end) :]
+    comments = [line.strip() for line in above.splitlines() if line.strip()]
+    if not comments or not table.strip():
         return data, 0
-    return b"\n" * lines + data[start:], comments
+    if names := _names_in(comments[-1], table.split(b"\n", 1)[0].strip()):
+        return b"\n" * (above.count(b"\n") - 1) + names + b"\n" + table, len(comments) - 1
+    return b"\n" * above.count(b"\n") + table, len(comments)
 
 
 def _names_in(comment: bytes, below: bytes) -> bytes:
@@ -90,14 +90,56 @@ def _names_in(comment: bytes, below: bytes) -> bytes:
 
     It has as many cells as the line below it, two or more; and no blank after its #, or a number below it.
     """
-    names = comment.lstrip(COMMENT)
+    names = comment.lstrip(b"#")
     for mark in (b"\t", b";", b",", b"|", None):
         cells, under = names.split(mark), below.split(mark)
         if len(cells) == len(under) > 1:
-            numbers = any(is_number(cell.decode(errors="replace").strip()) for cell in under)
-            own = any(is_number(cell.decode(errors="replace").strip()) for cell in cells)
-            return names.strip() if not own and (numbers or not names.startswith(b" ")) else b""
+            own, numbers = (
+                [is_number(cell.decode(errors="replace").strip()) for cell in row] for row in (cells, under)
+            )
+            return names.strip() if not any(own) and (any(numbers) or not names.startswith(b" ")) else b""
     return b""
+
+
+def without_rules(data: bytes) -> tuple[bytes, str]:
+    """The text with empty lines in place of drawn ones, and without bars around its rows; and what divides its cells.
+
+    That is a bar or blanks, or "" where no line of dashes is among the first three.
+    """
+    rule = RULE.search(b"\n".join(data[: 1 << 16].lstrip().split(b"\n", 3)[:3]))
+    if rule is None:
+        return data, ""
+    data = RULE.sub(b"", data)
+    return (OUTER_BARS.sub(b"", data), "|") if b"|" in data else (data, " ")
+
+
+def with_usual_quotes(data: bytes) -> bytes:
+    """The text with quotes in place of apostrophes, if these stand around cells and there are no quotes."""
+    sample = data[: 1 << 16]
+    if b"'" not in sample or b'"' in data:
+        return data
+    opened = re.findall(rb"(?m)(?:^|[,;\t|])[ ]*'", sample[: sample.rfind(b"\n")])
+    quoted = QUOTED.findall(sample[: sample.rfind(b"\n")])
+    if len(quoted) < len(opened) or len(quoted) < sample.count(b"\n"):
+        return data
+    return QUOTED.sub(lambda cell: cell[1] + b'"' + cell[2].replace(b"''", b"'") + b'"', data)
+
+
+def without_escapes(data: bytes) -> bytes:
+    r"""The text with doubled quotes in place of \", and \ in place of \\."""
+    return ESCAPE.sub(lambda escape: b'""' if escape[1] == b'"' else b"\\", data)
+
+
+def of_eurostat(data: bytes) -> bytes:
+    r"""A table of Eurostat, whose first column has several names such as unit,geo\TIME_PERIOD, with a column for each.
+
+    Flags behind its numbers are left out, and a colon, for no value, is an empty cell. Another text as it is.
+    """
+    names = EUROSTAT.match(data)
+    if names is None:
+        return data
+    data = VALUE.sub(rb"\t\1", names[1] + b"\t" + data[names.end() :])
+    return re.sub(rb"(?m)^[^\t\n]+", lambda cell: cell[0].replace(b",", b"\t"), data)
 
 
 def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int, int]:
@@ -117,8 +159,7 @@ def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int
         return widths[0], 0
     filled = [[cell for cell in row.cells if cell.strip()] for row in rows[: MAX_TITLES + 1]]
     names = next((i for i, cells in enumerate(filled) if len(cells) > 1), 0)
-    padded = names + 1 < len(widths) and any(filled[:names]) and 2 * len(filled[names]) > widths[0]
-    return widths[0], names if padded and not all(map(is_number, filled[names])) else 0
+    return widths[0], names if names + 1 < len(widths) and not all(map(is_number, filled[names])) else 0
 
 
 def notes_at_end(widths: Sequence[int]) -> int:
@@ -152,7 +193,7 @@ def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
         if number or len(cells) == width or line.count(b'"') % 2 or notes + pending_notes >= MAX_NOTES:
             break
         pending_notes += 1
-        if pending_notes == 1 and (len(cells) == 1 or line.startswith(COMMENT)):
+        if pending_notes == 1 and (len(cells) == 1 or line.startswith(b"#")):
             cut, notes, pending_notes = pending, notes + 1, 0
     else:
         return data, 0  # no row of the table is in sight
@@ -176,15 +217,12 @@ def divided_by_blanks(text: str, *, surely: bool = False) -> str | None:
     if len(widths) == 1 and (width := widths.pop()) > 1 and len(words[0]) in (width - 1, width):
         return _written(map(_words, lines), len(lines), width) if surely or _has_numbers(words[1:]) else None
     bounds = _bounds(sample)
-    if len(bounds) < 2:
+    rows = ([line[start:end].strip() for start, end in bounds] for line in chain(sample, lines))
+    if len(bounds) < 2 or not (surely or _has_numbers(list(islice(rows, len(sample)))[1:])):
         return None
-    rows = [_cut(line, bounds) for line in sample]
-    if not surely and not _has_numbers(rows[1:]):
-        return None
-    names = _words(sample[0])
-    first = names if len(names) == len(bounds) else None
-    cut = (first if first and line is sample[0] else _cut(line, bounds) for line in lines)
-    return _written(cut, len(lines), len(bounds))
+    if len(words[0]) == len(bounds):  # names may be longer than the cells below them
+        rows = chain([words[0]], islice(rows, 1, None))
+    return _written(rows, len(lines), len(bounds))
 
 
 def _words(line: str) -> list[str]:
@@ -201,18 +239,9 @@ def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 def _bounds(lines: Sequence[str]) -> list[tuple[int, int]]:
     """Where the cells stand: the places between those that are blank in all lines. The last has no end."""
-    width = max(map(len, lines))
-    used = bytearray(width)
-    for line in lines:
-        for i, character in enumerate(line):
-            if not character.isspace():
-                used[i] = 1
-    starts = [i for i in range(width) if used[i] and (i == 0 or not used[i - 1])]
+    used = sorted({i for line in lines for i, character in enumerate(line) if not character.isspace()})
+    starts = [i for before, i in zip([-2, *used], used, strict=False) if i > before + 1]
     return list(zip(starts, [*starts[1:], MAX_LINE], strict=True))
-
-
-def _cut(line: str, bounds: Sequence[tuple[int, int]]) -> list[str]:
-    return [line[start:end].strip() for start, end in bounds]
 
 
 def _written(rows: Iterable[list[str]], lines: int, width: int) -> str | None:
@@ -220,10 +249,5 @@ def _written(rows: Iterable[list[str]], lines: int, width: int) -> str | None:
     if lines * width > MAX_VALUES:
         return None
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for row in rows:
-        if any(row):
-            writer.writerow(row)
-        else:
-            file.write("\n")
+    csv.writer(file, lineterminator="\n").writerows(row if any(row) else [] for row in rows)
     return file.getvalue()

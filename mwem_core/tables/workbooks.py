@@ -5,23 +5,25 @@ A library reads them in a process of its own, which may fill so much memory and 
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
-import shutil
-import zipfile
-from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 
 from mwem_core.tables.archives import DAMAGE, ZIP, open_archive, read_in_process
-from mwem_core.tables.sheets import MAX_CELLS, choose_sheet, read_sheet
-from mwem_core.tables.table_reading import Reading
+from mwem_core.tables.delimited_text import read_rows
+from mwem_core.tables.table_reading import Reading, with_metadata, with_notes
+from mwem_core.tables.text_lines import MAX_TITLES
+from mwem_core.tables.texts import text_of
 
 MAX_UNPACKED = 500 * 10**6  # bytes of all parts: a hundred for each cell
 MAX_RATIO, LARGE_PART = 200, 10**6  # unpacked to packed bytes, of a part of more bytes: sheets have 10 to 30
+MAX_CELLS = 5 * 10**6  # read in 20 seconds
 MAX_ROWS = 1_048_576  # as in Excel and OpenDocument
 MAX_DENSE_CELLS = 3 * 10**7  # with the empty cells between others: they take time and memory
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"  # of Excel 97 to 2003, and of any workbook of Excel with a password
@@ -31,38 +33,9 @@ ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 FILE_PASS = re.compile(rb"\x09\x08\x10\0.{16}(?:\x86\0\0\0)?\x2f\0", re.DOTALL)  # the record behind the first of all
 MANIFEST, ENCRYPTION = "META-INF/manifest.xml", b"encryption-data"  # of OpenDocument
 MAX_MANIFEST = 1 << 20
-
-
-def damage_error(name: str) -> ValueError:
-    """The refusal of a workbook that cannot be read."""
-    return ValueError(f"{name} is a damaged workbook; save it again, or export the sheet as CSV")
-
-
-def repack(data: bytes, name: str) -> bytes:
-    """The archive with its parts as Python finds them, not packed: another library may find larger ones in it.
-
-    Raises ValueError where it is damaged or unpacks to too much.
-    """
-    plain = io.BytesIO()
-    try:
-        with open_archive(data, name) as archive, zipfile.ZipFile(plain, "w") as copy:
-            size = sum(member.file_size for member in archive.infolist())
-            if size > MAX_UNPACKED:
-                raise ValueError(
-                    f"{name} unpacks to {size / 1e6:,.0f} MB, over the limit of {MAX_UNPACKED / 1e6:,.0f} MB;"
-                    " drop unneeded sheets and columns, or export the sheet as CSV"
-                )
-            for member in archive.infolist():
-                if member.file_size > max(LARGE_PART, MAX_RATIO * member.compress_size):
-                    raise ValueError(
-                        f"{name} has a part that unpacks to more than {MAX_RATIO} times its size, as no sheet of cells"
-                        " does; export the sheet as CSV"
-                    )
-                with archive.open(member) as part, copy.open(member.filename, "w") as own:
-                    shutil.copyfileobj(part, own)
-    except (RuntimeError, *DAMAGE):
-        raise damage_error(name) from None
-    return plain.getvalue()
+MERGED = "A merged cell stands in each of its rows."
+DAMAGED = "{} is a damaged workbook; save it again, or export the sheet as CSV"
+TOO_LARGE = "{} is a damaged workbook, or too large; delete cells far from the others, or export the sheet as CSV"
 
 
 def is_workbook(data: bytes) -> bool:
@@ -80,64 +53,96 @@ def is_workbook(data: bytes) -> bool:
 
 
 def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
-    """Read a sheet, the first one by default, as `read_sheet` does.
+    """Read a sheet; by default the first one that has two cells in a row, or else the first one.
 
     Dates are written as 2024-03-01, whole numbers as 39; a cell with an error is empty. Raises ValueError where the
     workbook has a password, is damaged or too large, and where it has no such sheet.
     """
     if find_spec("python_calamine") is None:
         raise ValueError(f"{name} is a workbook, which needs python-calamine: pip install 'mwem-explorer[files]'")
-    if _has_password(data, name):
+    try:
+        locked = _check_archive(data, name) if data.startswith(ZIP) else _is_locked(data)
+    except DAMAGE:
+        raise ValueError(DAMAGED.format(name)) from None
+    if locked:
         raise ValueError(f"{name} has a password; save it without, or export the sheet as CSV")
-    size = len(data)
-    if data.startswith(ZIP):
-        data = repack(data, name)
-    table = read_in_process(read_cells, data, name, json.dumps(reading.chosen), size=size)
-    if table is None:
-        raise ValueError(
-            f"{name} is a damaged workbook, or too large; delete cells far from the others, or export the sheet as CSV"
-        )
-    return table
+    return read_in_process(read_cells, data, name, json.dumps(reading.chosen), damage=TOO_LARGE.format(name))
 
 
-def _has_password(data: bytes, name: str) -> bool:
-    if not data.startswith(ZIP):
-        return ENCRYPTED_PACKAGE in data or bool(FILE_PASS.search(data))
+def _is_locked(data: bytes) -> bool:
+    """Whether a workbook that is no archive has a password."""
+    return ENCRYPTED_PACKAGE in data or bool(FILE_PASS.search(data))
+
+
+def _check_archive(data: bytes, name: str) -> bool:
+    """Whether a workbook has a password. Raises ValueError where it unpacks to too much."""
     with open_archive(data, name) as archive:
-        if any(member.flag_bits & 1 for member in archive.infolist()):
+        size = sum(member.file_size for member in archive.infolist())
+        if size > MAX_UNPACKED:
+            raise ValueError(
+                f"{name} unpacks to {size / 1e6:,.0f} MB, over the limit of {MAX_UNPACKED / 1e6:,.0f} MB;"
+                " drop unneeded sheets and columns, or export the sheet as CSV"
+            )
+        if any(part.file_size > max(LARGE_PART, MAX_RATIO * part.compress_size) for part in archive.infolist()):
+            raise ValueError(
+                f"{name} has a part that unpacks to more than {MAX_RATIO} times its size, as no sheet of cells does;"
+                " export the sheet as CSV"
+            )
+        if any(part.flag_bits & 1 for part in archive.infolist()):
             return True
         if MANIFEST not in archive.namelist():
             return False
-        try:
-            with archive.open(MANIFEST) as manifest:
-                return ENCRYPTION in manifest.read(MAX_MANIFEST)
-        except DAMAGE:
-            raise damage_error(name) from None
+        with archive.open(MANIFEST) as manifest:
+            return ENCRYPTION in manifest.read(MAX_MANIFEST)
 
 
 def read_cells(data: bytes, name: str, chosen_reading: str) -> pa.Table:
-    """The cells of a sheet, in this process; `chosen_reading` is `Reading.chosen` as JSON."""
+    """The cells of a sheet, in this process; `chosen_reading` is `Reading.chosen` as JSON.
+
+    The table's metadata names the sheet, and lists all sheets as JSON.
+    """
     import python_calamine
 
     reading = Reading(**json.loads(chosen_reading))
     try:
         workbook = python_calamine.load_workbook(io.BytesIO(data))
         sheets = [each.name for each in workbook.sheets_metadata if each.typ == python_calamine.SheetTypeEnum.WorkSheet]
-        chosen = choose_sheet(reading.sheet, sheets, name)
-        sheet = workbook.get_sheet_by_name(chosen)
+        if not sheets:
+            raise ValueError(f"{name} is empty; it needs a row of names and at least one row")
+        if reading.sheet not in (None, *sheets):
+            raise ValueError(f"{name} has no sheet {reading.sheet!r}: choose from {', '.join(sheets)}")
+        for chosen in [reading.sheet] if reading.sheet else [*sheets, sheets[0]]:
+            sheet = workbook.get_sheet_by_name(chosen)
+            if any(len(row) - row.count("") > 1 for row in islice(sheet.iter_rows(), MAX_TITLES + 1)):
+                break
+        text, merged = _as_text(sheet, name)
     except python_calamine.CalamineError:
-        raise damage_error(name) from None
-    return read_sheet(_rows(sheet, name), name, chosen, sheets, reading)
+        raise ValueError(DAMAGED.format(name)) from None
+    if not text.strip(b',"\n'):
+        raise ValueError(f"{name}, sheet {chosen!r}, is empty; it needs a row of names and at least one row")
+    table = with_notes(read_rows(text, name, reading), [MERGED] if merged else [])
+    return with_metadata(table, sheet=chosen, sheets=json.dumps(sheets))
 
 
-def _rows(sheet: Any, name: str) -> Iterator[Sequence[Any]]:
-    """The rows of a sheet; an empty cell is None."""
+def _as_text(sheet: Any, name: str) -> tuple[bytes, bool]:
+    """The rows of a sheet as CSV, with a merged cell in each of its rows; and whether any cell is merged so."""
     cells = sheet.total_height * sheet.total_width
     if sheet.total_height > MAX_ROWS or cells > MAX_DENSE_CELLS:
         raise ValueError(f"{name} has a cell far from the others; delete it, or export the sheet as CSV")
     if cells > MAX_CELLS and sum(len(values) - values.count("") for values in sheet.iter_rows()) > MAX_CELLS:
         raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV")
+    merged = {(top, left): end for (top, left), (end, _) in sheet.merged_cell_ranges or () if end > top}
     above, before = sheet.start or (0, 0)  # empty rows and columns, which the library leaves out
-    yield from ([] for _ in range(above))
-    for values in sheet.iter_rows():
-        yield [*[None] * before, *(None if value == "" else value for value in values)]
+    file, latest = (
+        io.StringIO(),
+        dict[int, tuple[int, Any]](),
+    )  # by column: the last row of a merged cell, and its value
+    writer = csv.writer(file, lineterminator="\n")
+    for number, row in enumerate(sheet.iter_rows(), above):
+        for column, value in enumerate(row, before) if merged else ():
+            if (number, column) in merged:
+                latest[column] = merged[number, column], value
+            elif number <= latest.get(column, (-1, ""))[0]:
+                row[column - before] = latest[column][1]
+        writer.writerow(map(text_of, row))
+    return file.getvalue().encode(), bool(merged)

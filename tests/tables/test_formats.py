@@ -173,10 +173,11 @@ def test_a_number_behind_a_name_is_never_the_name_of_another_column():
 
 
 def test_numbers_of_json_stay_as_they_are_written():
-    data = b'{"x": 1.50, "y": true}\n\n{"x": 123456789012345678901, "z": null}\n{"x": NaN, "y": [1]}\n'
+    data = b'{"x": 1.50, "y": true}\n\n{"x": 123456789012345678901, "z": null}\n{"x": NaN, "y": [[]], "w": [1, "a"]}\n'
     table = read_table(data)
     assert table["x"].to_pylist() == ["1.50", "123456789012345678901", "nan"]
-    assert table["y"].to_pylist() == [None, None, None]  # a list: no schema can name the column
+    assert table["y"].to_pylist() == [None, None, None]  # a list of lists: no schema can name the column
+    assert table["w"].to_pylist() == ["", "", "1;a"]
     assert table["z"].to_pylist() == ["", "", ""]
 
 

@@ -115,7 +115,7 @@ def _files() -> list[Messy]:
                 for i in range(N)
             ).encode(),
             {"kind": "a|b", "seconds": r"\d+(\.\d\d?)?", "age": r"\d+|", "mobile": "[01]|"},
-            {"tags": "list"},
+            {"tags": "identifier"},
         ),
         Messy(
             "dates.csv",  # dates in three forms

@@ -30,7 +30,7 @@ TEXTS = {
     "a padded title": (f"Survey,,\n,,\n{HEAD}{ROWS}", [f"Left out: 2 lines {ABOVE}"]),
     "notes": (f"{HEAD}{ROWS}Source: Census\n# a, b, c, d\nnote\n", ["Left out: 3 lines below the table."]),
     "notes below an empty line": (f"{HEAD}{ROWS}\nSource: Census, 2020\n", ["Left out: 1 line below the table."]),
-    "padded notes": (f"{HEAD}{ROWS},,\nSource: Census,,\n", ["Left out: 2 rows at the end."]),
+    "padded notes": (f"{HEAD}{ROWS},,\nSource: Census,,\n", ["Left out: 1 row at the end."]),
     "trailing delimiters": ("sex,age,n,\nF,30,100,\nM,31,200,\nF,32,50,\n", [EMPTY]),
     "trailing delimiters in rows": ("sex,age,n\nF,30,100,\nM,31,200,\nF,32,50,\n", [EMPTY]),
     "a trailing delimiter in the header": (f"sex,age,n,\n{ROWS}", []),
@@ -121,9 +121,7 @@ def test_a_first_row_of_names_is_not_asked_about(kind):
     assert asked_about(read_table(NAMES_FIRST[kind].encode())) == []
 
 
-@pytest.mark.parametrize(
-    "last", ["Total,,350", "Gesamt,93,350", "All,31,350", ",93,350"], ids=["word", "German", "mean", "sums alone"]
-)
+@pytest.mark.parametrize("last", ["Total,,350", "Gesamt,93,350", "All,31,350"], ids=["word", "German", "mean"])
 def test_a_total_stays_until_one_says_that_it_is_no_record(last):
     text = f"{HEAD}{ROWS}{last}\n".encode()
     table = read_table(text)
@@ -173,7 +171,7 @@ def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
             json.dumps({"a": [1, 2], "b": [1]}).encode(),
             "t has 1 value in column 'b', and 2 in 'a'; give each column a value for each row",
         ),
-        (b'[["a", "b"], [1]]', "t row 2 has 1 value for 2 named columns; complete the row"),
+        (b'[["a", "b"], [1]]', "t record 1 has 1 value for 2 named columns; complete it"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )  # fmt: skip

@@ -4,11 +4,10 @@ import io
 import zipfile
 
 import pytest
-from formats import FILES, PEOPLE, archive, workbook
+from formats import PEOPLE, archive, workbook
 
 from mwem_core import read_table
 from mwem_core.tables import workbooks
-from mwem_core.tables.workbooks import repack
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -39,17 +38,3 @@ def test_a_row_far_below_the_others_is_refused():
 def test_a_sheet_of_a_million_elements_without_a_value_is_refused_before_it_is_unpacked(xml):
     with pytest.raises(ValueError, match="t has a part that unpacks to more than 200 times its size"):
         read_table(sheet(xml), name="t")
-
-
-def test_what_is_repacked_is_what_the_archive_holds():
-    data = FILES["people.ods"]
-    plain = repack(data, "t")
-    with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(io.BytesIO(plain)) as after:
-        assert {n: before.read(n) for n in before.namelist()} == {n: after.read(n) for n in after.namelist()}
-
-
-def test_an_archive_whose_part_holds_more_than_it_declares_is_damaged():
-    data = sheet("<row/>" * 10_000)
-    size = len(HEAD) + 6 * 10_000 + len("</sheetData></worksheet>")
-    with pytest.raises(ValueError, match="t is a damaged workbook"):
-        read_table(data.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little")), name="t")
