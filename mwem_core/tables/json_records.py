@@ -21,7 +21,7 @@ CONSTANTS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 LITERALS = {True: "1", False: "0", None: ""}
 DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=CONSTANTS.__getitem__)
 NO_JSON = "is not JSON; write one record per line"
-LISTED = ";"  # between the values of a list
+LIST_MARK = ";"  # between the values of a list
 LISTS = "Lists are read as one text with semicolons: {}."
 
 
@@ -59,11 +59,11 @@ def read_json(data: bytes, name: str) -> pa.Table:
 
 def _cells(record: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:
     """The values of a record by column, those of an object within it too."""
-    if record.get("type") == "Feature" and isinstance(record.get("properties"), dict):
-        place = record.get("geometry")
-        if isinstance(place, dict) and place.get("type") == "Point" and isinstance(place.get("coordinates"), list):
+    properties, place = record.get("properties"), record.get("geometry")
+    if record.get("type") == "Feature" and isinstance(properties, dict) and isinstance(place, dict):
+        if place.get("type") == "Point" and isinstance(place.get("coordinates"), list):
             place = dict(zip(("longitude", "latitude"), place["coordinates"], strict=False))
-        record = {**record["properties"], **(place if isinstance(place, dict) else {})}
+        record = properties | place
     for key, value in record.items():
         if isinstance(value, dict):
             yield from _cells(value, f"{within}{key}.")
@@ -75,9 +75,9 @@ def _text(value: Any) -> str | None:
     """A value as text; None for a list that is no text."""
     if not isinstance(value, list):
         return value if isinstance(value, str) else LITERALS[value]
-    if any(isinstance(each, list | dict) or (isinstance(each, str) and LISTED in each) for each in value):
+    if any(isinstance(each, list | dict) or (isinstance(each, str) and LIST_MARK in each) for each in value):
         return None
-    return LISTED.join(each if isinstance(each, str) else LITERALS[each] for each in value)
+    return LIST_MARK.join(each if isinstance(each, str) else LITERALS[each] for each in value)
 
 
 def _records(data: bytes, name: str) -> Iterator[Any]:

@@ -24,7 +24,7 @@ SEPARATOR = re.compile(rb'"?sep=([\t -!#-~]|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE
 COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 RULE = re.compile(rb"(?m)^[ |+:]*[-=]{3,}:?(?:[ |+]+:?[-=]{3,}:?)+[ |+]*\r?$")  # as psql, MySQL and Markdown draw them
 OUTER_BARS = re.compile(rb"(?m)^[ ]*\||\|[ \r]*$")
-QUOTED = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
+QUOTED_CELL = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
 ESCAPE = re.compile(rb'\\(["\\])')
 EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
 VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
@@ -119,10 +119,10 @@ def with_usual_quotes(data: bytes) -> bytes:
     if b"'" not in sample or b'"' in data:
         return data
     opened = re.findall(rb"(?m)(?:^|[,;\t|])[ ]*'", sample[: sample.rfind(b"\n")])
-    quoted = QUOTED.findall(sample[: sample.rfind(b"\n")])
+    quoted = QUOTED_CELL.findall(sample[: sample.rfind(b"\n")])
     if len(quoted) < len(opened) or len(quoted) < sample.count(b"\n"):
         return data
-    return QUOTED.sub(lambda cell: cell[1] + b'"' + cell[2].replace(b"''", b"'") + b'"', data)
+    return QUOTED_CELL.sub(lambda cell: cell[1] + b'"' + cell[2].replace(b"''", b"'") + b'"', data)
 
 
 def without_escapes(data: bytes) -> bytes:

@@ -33,8 +33,8 @@ ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 FILE_PASS = re.compile(rb"\x09\x08\x10\0.{16}(?:\x86\0\0\0)?\x2f\0", re.DOTALL)  # the record behind the first of all
 MANIFEST, ENCRYPTION = "META-INF/manifest.xml", b"encryption-data"  # of OpenDocument
 MAX_MANIFEST = 1 << 20
-MERGED = "A merged cell stands in each of its rows."
-DAMAGED = "{} is a damaged workbook; save it again, or export the sheet as CSV"
+MERGED_CELLS = "A merged cell stands in each of its rows."
+DAMAGE_ERROR = "{} is a damaged workbook; save it again, or export the sheet as CSV"
 TOO_LARGE = "{} is a damaged workbook, or too large; delete cells far from the others, or export the sheet as CSV"
 
 
@@ -63,7 +63,7 @@ def read_workbook(data: bytes, name: str, reading: Reading) -> pa.Table:
     try:
         locked = _check_archive(data, name) if data.startswith(ZIP) else _is_locked(data)
     except DAMAGE:
-        raise ValueError(DAMAGED.format(name)) from None
+        raise ValueError(DAMAGE_ERROR.format(name)) from None
     if locked:
         raise ValueError(f"{name} has a password; save it without, or export the sheet as CSV")
     return read_in_process(read_cells, data, name, json.dumps(reading.chosen), damage=TOO_LARGE.format(name))
@@ -117,10 +117,10 @@ def read_cells(data: bytes, name: str, chosen_reading: str) -> pa.Table:
                 break
         text, merged = _as_text(sheet, name)
     except python_calamine.CalamineError:
-        raise ValueError(DAMAGED.format(name)) from None
+        raise ValueError(DAMAGE_ERROR.format(name)) from None
     if not text.strip(b',"\n'):
         raise ValueError(f"{name}, sheet {chosen!r}, is empty; it needs a row of names and at least one row")
-    table = with_notes(read_rows(text, name, reading), [MERGED] if merged else [])
+    table = with_notes(read_rows(text, name, reading), [MERGED_CELLS] if merged else [])
     return with_metadata(table, sheet=chosen, sheets=json.dumps(sheets))
 
 
