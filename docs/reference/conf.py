@@ -18,7 +18,7 @@ OTHERS = "np", "numpy", "pd", "pandas", "pa", "pyarrow", "ir", "collections", "f
 INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.algorithm\.(M|ReleasedModel)",
     r"mwem_core\.ask\.(estimates\.Estimator|statistic\.Statistic)",
-    r"mwem_core\.database\.sql_table\.SQLTable",
+    r"mwem_core\.database\.table_parts\.StoredRows",
     r"mwem_core\.domain\.(attribute\.Words|predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
     r"mwem_core\.intervals\.pooled_estimates\.Estimates",

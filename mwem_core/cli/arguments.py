@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,7 +33,7 @@ def add_task(parser: argparse.ArgumentParser) -> None:
         "--table",
         required=True,
         metavar="FILE",
-        help="CSV, TSV or Parquet, one record per row; DuckDB counts large files, and patterns like 'part-*.parquet';"
+        help="CSV, TSV or Parquet, one record per row; large files, and those of 'part-*.parquet', are read in parts;"
         f" or {OR_BUNDLED}",
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
@@ -175,13 +174,12 @@ def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Tabl
         raise ValueError(IN_MEMORY)
     for option in reading.chosen if arguments.database or is_pattern(path) else ():
         raise ValueError(f"--{option} is for a single file: leave it out")
-    plain, large = not reading.chosen and not domain.unbinned, is_large(path) and find_spec("duckdb")
-    counted = plain and (is_pattern(path) or large)
-    arguments.source = "database" if arguments.database else "duckdb" if counted else "file"  # for a script
+    in_parts = not reading.chosen and not domain.unbinned and (is_pattern(path) or is_large(path))
+    arguments.source = "database" if arguments.database else "parts" if in_parts else "file"  # for a script
     if arguments.database:
         with open_table(arguments.database, arguments.table) as table:
             yield count_table(table, domain, count=count_from(arguments))
-    elif counted:
+    elif in_parts:
         yield count_file(path, domain, count=count_from(arguments))
     else:
         table = read_table(path, max_bytes=arguments.max_bytes, **reading.chosen)

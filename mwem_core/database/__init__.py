@@ -1,6 +1,6 @@
-"""Tables larger than memory, counted in place: files by `duckdb_files`, tables of a database by `ibis_tables`.
+"""Tables larger than memory, encoded in parts: files by `large_files`, tables of a database by `ibis_tables`.
 
-Both are an `sql_table`, whose queries `sql` writes.
+`table_parts` encodes the parts of both.
 """
 
 import lazy_loader

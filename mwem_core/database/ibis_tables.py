@@ -1,6 +1,6 @@
 """Counting a table in its database: PostgreSQL, or another SQL database that Ibis supports.
 
-The database groups the rows, and returns only distinct rows or the cells of marginals. It must support GROUPING SETS.
+The database groups equal rows, and returns the distinct ones with their numbers, from a single query.
 The tests run PostgreSQL and DuckDB; no other database was tried.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -17,7 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pyarrow as pa
 
 from mwem_core.base import hint
-from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
+from mwem_core.database.table_parts import RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
 
@@ -28,7 +27,7 @@ BATCH_ROWS = 10**5
 SECRET = re.compile("pass|pwd|secret|token|key", re.IGNORECASE)
 
 
-def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records | DatabaseTable:
+def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records | RecordsOnDisk:
     """Count the records of an Ibis table expression, of any SQL backend, under a schema.
 
         table = ibis.postgres.connect(...).table("people")
@@ -41,10 +40,14 @@ def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.R
     columns = [(name.strip(), type.to_pyarrow()) for name, type in table.schema().items()]
     name = f"the table {table.get_name()!r}" if hasattr(table.op(), "name") else "the table"
 
-    def query_on(positions: list[int]) -> Query:
-        return partial(_query, name, table.select(**{f"c{i}": table[place] for i, place in enumerate(positions)}))
+    def distinct_rows(positions: list[int]) -> Iterator[pa.RecordBatch]:
+        rows = table.select(**{f"c{i}": table[position] for i, position in enumerate(positions)})
+        try:
+            yield from rows.group_by(rows.columns).agg(n=rows.count()).to_pyarrow_batches(chunk_size=BATCH_ROWS)
+        except Exception as error:  # every driver has exceptions of its own
+            raise ValueError(f"{name} cannot be counted: {_driver_message(error)}") from None
 
-    return count_sql_table(sql_table(columns, domain, query_on, count), name)
+    return count_parts(name, columns, domain, count, distinct_rows)
 
 
 @contextmanager
@@ -65,7 +68,7 @@ def open_table(url: str, name: str) -> Iterator[ir.Table]:
         raise ValueError("the database must be a URL such as postgres://user:password@host/base")
     try:
         connection: Any = ibis.connect(url)
-    except Exception as error:  # every driver has exceptions of its own
+    except Exception as error:
         raise ValueError(f"the database cannot be reached: {_driver_message(error, url)}") from None
     try:
         yield _table(connection, name)
@@ -88,21 +91,6 @@ def _table(connection: Any, name: str) -> ir.Table:
 def _require_ibis() -> None:
     if find_spec("ibis") is None:
         raise ValueError("tables in a database are counted through Ibis: pip install 'mwem-explorer[database]'")
-
-
-def _query(name: str, source: ir.Table, sql: str, types: dict[str, pa.DataType]) -> Iterator[pa.RecordBatch]:
-    """Translate a query from DuckDB's dialect to the database's, and run it."""
-    import ibis
-    import sqlglot
-
-    connection: Any = source.get_backend()
-    (translated,) = sqlglot.transpile(sql, read="duckdb", write=connection.dialect)
-    query = f"WITH source AS ({connection.compile(source)}) {translated}"
-    try:
-        schema = ibis.schema({column: ibis.dtype(type) for column, type in types.items()})
-        yield from connection.to_pyarrow_batches(connection.sql(query, schema=schema), chunk_size=BATCH_ROWS)
-    except Exception as error:
-        raise ValueError(f"{name} cannot be counted: {_driver_message(error)}") from None
 
 
 def _driver_message(error: Exception, url: str = "") -> str:

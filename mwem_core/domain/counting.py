@@ -91,7 +91,13 @@ def distinct(
     (k,) floats.
     """
     if weights is None and math.prod(sizes) <= MAX_KEYS:  # sorting the keys alone takes half the time
-        keys, times = np.unique(_joint(codes, sizes), return_counts=True)
+        keys, cells = _joint(codes, sizes), math.prod(sizes)
+        if cells <= len(keys):
+            every = np.bincount(keys, minlength=cells)
+            keys = np.flatnonzero(every)
+            times = every[keys]
+        else:
+            keys, times = np.unique(keys, return_counts=True)
         values = np.unravel_index(keys, sizes)
         return tuple(v.astype(c.dtype) for v, c in zip(values, codes, strict=True)), times.astype(float)
     group = number_rows(codes, sizes)

@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
-from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of, formed_numbers, plain_numbers
+from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of, formed_numbers, plain_numbers
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 
@@ -104,13 +103,63 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:
         return encode(table, domain.fine, count=count).to_bin(domain)
-    decimal = decimal_of(table)
-    codes = tuple(_encode_column(table[attribute.name], attribute, decimal) for attribute in domain.attributes)
-    if count is None:
-        return Records(domain, codes)
-    weights = row_counts(table, count)
+    encoder = Encoder(domain, count, decimal_of(table))
+    columns = [encoder.column(i, *distinct_texts(table[name], name)) for i, name in enumerate(encoder.names)]
+    weights = None if count is None else columns.pop()
+    encoder.check(0 if weights is None else sum(weights.tolist()))
+    codes = [codes.astype(np.min_scalar_type(size - 1)) for codes, size in zip(columns, domain.shape, strict=True)]
+    if weights is None:
+        return Records(domain, tuple(codes))
     filled = weights > 0  # drops the empty cells of a table of frequencies
     return Records(domain, tuple(column[filled] for column in codes), weights[filled])
+
+
+class Encoder:
+    """Encodes the distinct texts of columns, also of a table in parts; `check` then raises what the schema refuses.
+
+    The columns are those of the attributes, and `count`, unless it is None. A number of records is its own code.
+    """
+
+    def __init__(self, domain: Domain, count: str | None, decimal: str = POINT):
+        self.domain, self.count, self.decimal = domain, count, decimal
+        self.names = [*domain.names, *([] if count is None else [count])]
+        self._rows, self._examples = [0] * len(self.names), [list[str]() for _ in self.names]
+
+    def column(self, i: int, texts: list[str], text_of: np.ndarray) -> np.ndarray:
+        """The code of each row of column i, (m,) int64; `text_of` is the index of its text, (m,)."""
+        return self.codes(i, texts, np.bincount(text_of, minlength=len(texts)))[text_of]
+
+    def codes(self, i: int, texts: list[str], rows: np.ndarray) -> np.ndarray:
+        """The codes of texts of column i that stand in so many rows, (k,) -> (k,) int64; -1 for what is refused."""
+        if i < len(self.domain):
+            attribute = self.domain.attributes[i]
+            codes = attribute.encode(as_declared(texts, attribute, self.decimal))
+        else:
+            found = map(records_of, texts)
+            codes = np.array([-1 if own is None else min(own, MAX_EXACT_FLOAT64 + 1) for own in found], np.int64)
+        outside = np.flatnonzero((codes < 0) & (rows > 0)).tolist()
+        self._rows[i] += int(rows[outside].sum())
+        self._examples[i] = list(dict.fromkeys([*self._examples[i], *(texts[j] for j in outside[:3])]))[:3]
+        return codes
+
+    def check(self, total: int) -> None:
+        """Raise TableProblem for the first column with texts that are refused, and for too large a total."""
+        for attribute, rows, texts in zip(self.domain.attributes, self._rows, self._examples, strict=False):
+            if rows:
+                expects = f"it expects {attribute.value_set.expects}"
+                remedies = "correct them, or widen the schema, declare them missing, or set other = true"
+                raise TableProblem(
+                    f"column {attribute.name!r} has {rows:,} {'row' if rows == 1 else 'rows'} outside the schema"
+                    f" (for example {_examples(texts)}): {expects}; {remedies}",
+                    public=f"column {attribute.name!r} has values outside the schema: {expects}; {remedies}",
+                )
+        if self.count is not None and self._rows[-1]:
+            must = f"column {self.count!r} must hold whole numbers from 0 up"
+            remedies = "correct them, or take the column as an attribute"
+            raise TableProblem(f"{must}, got {_examples(self._examples[-1])}; {remedies}", public=f"{must}; {remedies}")
+        if total > MAX_EXACT_FLOAT64:
+            many = f"column {self.count!r} adds up to too many records; it must be at most 2^53"
+            raise TableProblem(many, public=many)
 
 
 def read_public_table(
@@ -141,16 +190,6 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
             raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
 
 
-def _encode_column(column: pa.ChunkedArray, attribute: Attribute, decimal: str) -> np.ndarray:
-    """Codes of a column, (m,), in the smallest unsigned integer type that holds the attribute."""
-    texts, text_of = distinct_texts(column, attribute.name)
-    codes = attribute.encode(as_declared(texts, attribute, decimal))
-    rows = np.bincount(text_of, minlength=len(texts))
-    if outside := int(rows[codes < 0].sum()):
-        raise outside_schema(attribute, outside, np.array(texts)[(codes < 0) & (rows > 0)][:3])
-    return np.maximum(codes, 0).astype(np.min_scalar_type(attribute.size - 1))[text_of]
-
-
 def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[str]:
     """The texts of an attribute of numbers in their plain form, each by itself; the texts of any other as they are."""
     if not attribute.numeric:
@@ -158,44 +197,6 @@ def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[st
     plain = formed_numbers(texts, attribute.form, decimal) if attribute.form else plain_numbers(texts, decimal)
     marks = {*attribute.special, *attribute.missing_texts}
     return [text if text in marks else number for text, number in zip(texts, plain, strict=True)]
-
-
-def row_counts(table: pa.Table, count: str) -> np.ndarray:
-    """The number of records of each row, (m,) int64, from the column that holds it. Raises TableProblem."""
-    texts, text_of = distinct_texts(table[count], count)
-    weights = [records_of(text) for text in texts]
-    rows = np.bincount(text_of, minlength=len(texts)).tolist()
-    if bad := [text for text, weight, times in zip(texts, weights, rows, strict=True) if weight is None and times]:
-        raise bad_weights(count, bad[:3])
-    check_total(count, sum((weight or 0) * times for weight, times in zip(weights, rows, strict=True)))
-    return np.array([weight if times else 0 for weight, times in zip(weights, rows, strict=True)], np.int64)[text_of]
-
-
-def check_total(count: str, total: int) -> None:
-    """Raise TableProblem if the column of counts adds up to more than float64 counts exactly."""
-    if total > MAX_EXACT_FLOAT64:
-        raise TableProblem(
-            f"column {count!r} adds up to {total:,} records; it must be at most 2^53",
-            public=f"column {count!r} adds up to too many records; it must be at most 2^53",
-        )
-
-
-def outside_schema(attribute: Attribute, rows: int, texts: Iterable[str]) -> TableProblem:
-    """The error for rows with values outside the schema; `texts` are examples of the values."""
-    expects = f"it expects {attribute.value_set.expects}"
-    remedies = "correct them, or widen the schema, declare them missing, or set other = true"
-    return TableProblem(
-        f"column {attribute.name!r} has {rows:,} {'row' if rows == 1 else 'rows'} outside the schema"
-        f" (for example {_examples(texts)}): {expects}; {remedies}",
-        public=f"column {attribute.name!r} has values outside the schema: {expects}; {remedies}",
-    )
-
-
-def bad_weights(count: str, texts: Iterable[str]) -> TableProblem:
-    """The error for a column of counts with these invalid texts."""
-    must = f"column {count!r} must hold whole numbers from 0 up"
-    remedies = "correct them, or take the column as an attribute"
-    return TableProblem(f"{must}, got {_examples(texts)}; {remedies}", public=f"{must}; {remedies}")
 
 
 def _examples(texts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.encode import Count, CountPolicy, as_declared, count_column, encode, row_counts
+from mwem_core.encoding.encode import Count, CountPolicy, as_declared, count_column, encode, records_of
 from mwem_core.forms import decimal_of, from_cell
 from mwem_core.tables import TableLike, as_table, distinct_texts
 from mwem_core.values import Dates, Edges
@@ -61,7 +61,8 @@ def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REF
     count = count_column(table.column_names, domain.names, count)
     records, decimal = encode(table, domain, count=count), decimal_of(table)
     if count is not None:  # `encode` leaves out rows that stand for no record
-        table = table.filter(pa.array(row_counts(table, count) > 0))
+        texts, text_of = distinct_texts(table[count], count)
+        table = table.filter(pa.array(np.array([records_of(text) for text in texts], bool)[text_of]))
     numbers = {}
     for a, attribute in enumerate(domain.attributes):
         if kind := attribute.number_set:

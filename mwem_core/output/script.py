@@ -112,7 +112,7 @@ def _records(run: Run, path: str, source: str) -> str:
         *schema, table = path.rsplit(".", 1)
         of = f"ibis.connect(os.environ['MWEM_DATABASE']).table({', database='.join(map(repr, [table, *schema]))})"
         return f"count_table({of}, domain, count={run.count!r})"
-    if source == "duckdb":
+    if source == "parts":
         return f"count_file(Path({path!r}), domain, count={run.count!r})"
     reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
     table = f"read_table(Path({path!r}){reading})"

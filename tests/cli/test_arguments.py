@@ -23,7 +23,7 @@ def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, cap
         tables.append(count_file(*args, **named))
         return tables[0]
 
-    monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
+    monkeypatch.setattr("mwem_core.database.large_files.MAX_READ_BYTES", 100)
     monkeypatch.setattr("mwem_core.cli.arguments.count_file", spy)
     large = people | {"--out": str(tmp_path / "large")}
     assert printed_json(capsys, "run", large) | {"seconds": 0} == in_memory
@@ -32,12 +32,12 @@ def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, cap
     assert [table.total for table in tables] == [60]
 
 
-def test_a_large_file_of_many_distinct_rows_is_counted_by_query_with_the_same_result(
+def test_a_large_file_of_many_distinct_rows_is_counted_on_disk_with_the_same_result(
     people, capsys, tmp_path, monkeypatch
 ):
     in_memory = printed_json(capsys, "run", people) | {"seconds": 0}
-    monkeypatch.setattr("mwem_core.database.duckdb_files.MAX_READ_BYTES", 100)
-    monkeypatch.setattr("mwem_core.database.sql_table.MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr("mwem_core.database.large_files.MAX_READ_BYTES", 100)
+    monkeypatch.setattr("mwem_core.database.table_parts.MAX_DISTINCT_BYTES", 0)
     assert printed_json(capsys, "run", people) | {"seconds": 0} == in_memory
     adaptive = people | {"--out": str(tmp_path / "out"), "--rounds": "adaptive"}
     assert printed_json(capsys, "run", adaptive)["n"] == 60

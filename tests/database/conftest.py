@@ -7,22 +7,23 @@ import pytest
 from awkward_table import as_csv, awkward_table
 
 from mwem_core import Records
-from mwem_core.database import DatabaseTable, sql_table
+from mwem_core.database import RecordsOnDisk, large_files, table_parts
 
 
 @pytest.fixture
-def on_demand(monkeypatch):
-    """No distinct rows fit in memory, and all marginals take several unions and passes."""
-    monkeypatch.setattr(sql_table, "MAX_DISTINCT_BYTES", 0)
-    monkeypatch.setattr(sql_table, "MAX_UNION_CELLS", 60)
-    monkeypatch.setattr(sql_table, "MAX_PASS_SETS", 7)
+def on_disk(monkeypatch):
+    """No distinct rows fit in memory, tables have several parts, and few values are known from one to the next."""
+    monkeypatch.setattr(table_parts, "MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr(table_parts, "MAX_KNOWN_VALUES", 7)
+    for module in (large_files, table_parts):
+        monkeypatch.setattr(module, "PART_ROWS", 500)
 
 
-@pytest.fixture(params=[Records, DatabaseTable])
+@pytest.fixture(params=[Records, RecordsOnDisk])
 def source_type(request) -> type:
-    """What a count gives: distinct rows held in memory, and marginals counted on demand."""
-    if request.param is DatabaseTable:
-        request.getfixturevalue("on_demand")
+    """What a count gives: distinct rows held in memory, and codes in a file."""
+    if request.param is RecordsOnDisk:
+        request.getfixturevalue("on_disk")
     return request.param
 
 

@@ -1,21 +1,20 @@
 """Both ways to count a table give the marginals of its records."""
 
 import itertools
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from awkward_table import AB, DOMAIN, assert_same_marginals, error_of, write
+from awkward_table import DOMAIN, TENTHS, assert_same_marginals, error_of, write
 
 from mwem_core import Records, Seeded, default, parse_workload
-from mwem_core.database import DatabaseTable, count_file, sql_table as module
+from mwem_core.database import RecordsOnDisk, count_file, table_parts
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
-from mwem_core.values import Codes, Dates, Range
+from mwem_core.values import Codes, Dates, Range, Values
 
 UP_TO_PAIRS = [attrs for k in range(3) for attrs in itertools.combinations(range(len(DOMAIN)), k)]
 UNSORTED_AND_LARGER = [(4, 2), (2,), (4, 2, 0), (5, 6, 7, 8)]
@@ -27,41 +26,13 @@ def test_marginals_of_distinct_rows_are_those_of_the_table_in_memory(awkward):
     assert_same_marginals(counted, encode(read_table(awkward), DOMAIN), [*UP_TO_PAIRS, *UNSORTED_AND_LARGER])
 
 
-def test_marginals_on_demand_are_those_of_the_table_in_memory(awkward, on_demand):
+def test_marginals_on_disk_are_those_of_the_table_in_memory(awkward, on_disk):
     counted = count_file(awkward, DOMAIN)
-    assert isinstance(counted, DatabaseTable)
+    assert isinstance(counted, RecordsOnDisk)
     assert_same_marginals(counted, encode(read_table(awkward), DOMAIN), [*UP_TO_PAIRS[::5], *UNSORTED_AND_LARGER])
 
 
-def test_marginals_on_demand_are_read_only_and_those_of_the_last_call_are_kept(tmp_path, on_demand):
-    counted = count_file(write(tmp_path / "t.csv", "a,b\n1,2\n2,3\n"), AB)
-    assert isinstance(counted, DatabaseTable)
-    queries = []
-
-    def query(sql, types):
-        queries.append(sql)
-        return counted.table.query(sql, types)
-
-    logged = DatabaseTable(replace(counted.table, query=query))
-    assert len(queries) == 1  # for the total
-    first = logged.marginals([(0,), (1, 0)])
-    assert logged.marginals([(0,), (1, 0)]) is first
-    assert len(queries) == 2
-    with pytest.raises(ValueError, match="read-only"):
-        first[0][0] = 1
-
-
-def test_a_pass_counts_a_limited_number_of_unions_of_limited_size(on_demand):
-    pairs = {S for S in UP_TO_PAIRS if S}
-    passes = list(module._passes(DOMAIN, pairs))
-    assert max(map(len, passes)) == module.MAX_PASS_SETS
-    assert sorted(S for unions in passes for sets in unions.values() for S in sets) == sorted(pairs)
-    for union, sets in (item for unions in passes for item in unions.items()):
-        assert all(set(S) <= set(union) for S in sets)
-        assert len(sets) == 1 or DOMAIN.cells(union) <= module.MAX_UNION_CELLS or union in sets
-
-
-def test_a_marginal_of_too_many_cells_is_refused(tmp_path, on_demand):
+def test_a_marginal_of_too_many_cells_is_refused(tmp_path, on_disk):
     domain = Domain(tuple(Attribute(name, Range(0, 999_999)) for name in "ab"))
     counted = count_file(write(tmp_path / "t.csv", "a,b\n1,2\n"), domain)
     message = "the marginal a × b has 1,000,000,000,000 cells, more than 268,435,456"
@@ -74,25 +45,33 @@ def test_a_table_of_few_distinct_rows_over_a_large_domain_is_held_as_records(tmp
     assert isinstance(count_file(path, domain), Records)
 
 
-def test_too_many_distinct_rows_are_noticed_in_the_sample_or_while_they_are_read(tmp_path, monkeypatch):
+def test_a_column_of_many_different_numbers_and_texts_has_few_codes(tmp_path):
+    x = np.random.default_rng(0).random(5000)
+    table = pa.table({"x": x, "y": x.astype(np.float32), "z": [f"{value:.9f}" for value in x], "t": map(str, x)})
+    domain = Domain((*(Attribute(name, TENTHS) for name in "xyz"), Attribute("t", Values(("a", "b")), other=True)))
+    counted = count_file(write(tmp_path / "x.parquet", table), domain)
+    assert isinstance(counted, Records)
+    assert 10 <= len(counted.codes[0]) <= 10 + 3 * 9  # rounding may move y and z to the next cell
+
+
+@pytest.mark.parametrize(("rows", "type"), [(5000, RecordsOnDisk), (50_000, Records)])
+def test_too_many_distinct_rows_are_noticed_while_they_are_read(tmp_path, monkeypatch, on_disk, rows, type):
     rng = np.random.default_rng(0)
     domain = Domain(tuple(Attribute(name, Range(0, 99)) for name in "abcd"))
     path = write(tmp_path / "t.parquet", pa.table({name: rng.integers(100, size=20_000) for name in "abcd"}))
-    monkeypatch.setattr(module, "MAX_DISTINCT_BYTES", 12 * 5000)
-    for sampled_rows in (2000, 10**6):  # the small sample underestimates the number of distinct rows
-        monkeypatch.setattr(module, "SAMPLED_ROWS", sampled_rows)
-        counted = count_file(path, domain)
-        assert isinstance(counted, DatabaseTable)
-        assert_same_marginals(counted, encode(read_table(path), domain), [(0, 1), (2,), (1, 3)])
+    monkeypatch.setattr(table_parts, "MAX_DISTINCT_BYTES", 12 * rows)
+    counted = count_file(path, domain)
+    assert isinstance(counted, type)
+    assert_same_marginals(counted, encode(read_table(path), domain), [(0, 1), (2,), (1, 3)])
 
 
 def test_a_seeded_run_gives_the_same_answers_on_records_and_on_counted_tables(awkward, monkeypatch):
     domain = DOMAIN.project(["label", "whole", "real", "bits"])
     Q = parse_workload("marginals:2", domain)
     sources = [encode(read_table(awkward), domain), count_file(awkward, domain)]
-    monkeypatch.setattr(module, "MAX_DISTINCT_BYTES", 0)
+    monkeypatch.setattr(table_parts, "MAX_DISTINCT_BYTES", 0)
     sources.append(count_file(awkward, domain))
-    assert isinstance(sources[-1], DatabaseTable)
+    assert isinstance(sources[-1], RecordsOnDisk)
     answers = []
     for B in sources:
         *_, last = default(Q, n=B.total, epsilon=1.0).rounds(B, Q, noise=Seeded(0))

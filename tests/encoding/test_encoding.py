@@ -59,7 +59,7 @@ def test_parquet_and_csv_of_one_table_become_the_same_records():
         ),
         (
             f"age,sex,count\n20,F,{2**53}\n20,M,1\n",
-            "column 'count' adds up to 9,007,199,254,740,993 records; it must be at most 2^53",
+            "column 'count' adds up to too many records; it must be at most 2^53",
         ),
     ],
 )

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mwem_core import Records
-from mwem_core.database import DatabaseTable
+from mwem_core.database import RecordsOnDisk
 from mwem_core.domain import Attribute, Attrs, Domain
 from mwem_core.values import BITS, Edges, Range, Values
 
@@ -115,7 +115,7 @@ def error_of(call: Callable[[], object]) -> str:
     return str(error.value)
 
 
-def assert_same_marginals(counted: Records | DatabaseTable, expected: Records, sets: Sequence[Attrs]) -> None:
+def assert_same_marginals(counted: Records | RecordsOnDisk, expected: Records, sets: Sequence[Attrs]) -> None:
     """The total and the marginals over these attribute sets agree exactly, in shape and type too."""
     assert counted.total == expected.total
     for attrs, a, b in zip(sets, counted.marginals(sets), expected.marginals(sets), strict=True):

@@ -1,13 +1,11 @@
-"""Files counted by DuckDB: found, parsed and refused as `read_table` does, or with advice of their own."""
-
-import re
+"""Large files: found, parsed and refused as `read_table` does, or with advice of their own."""
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from awkward_table import AB, DOMAIN, as_csv, assert_same_marginals, awkward_table, error_of, write
 
-from mwem_core.database import count_file, duckdb_files
+from mwem_core.database import count_file
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
@@ -119,15 +117,3 @@ def test_files_of_one_table_need_the_same_columns(tmp_path):
     write(tmp_path / "2.parquet", pa.table({"a": ["1"], "b": [1.5]}))
     message = "2.parquet has other columns than 1.parquet; count them separately"
     assert error_of(lambda: count_file(tmp_path / "?.parquet", AB)) == message
-
-
-def test_an_invalid_memory_limit_is_refused(tmp_path):
-    path = write(tmp_path / "t.csv", "a,b\n1,2\n")
-    message = error_of(lambda: count_file(path, AB, memory="plenty"))
-    assert re.fullmatch(r"t\.csv cannot be counted: .*memory.*", message, re.IGNORECASE)
-
-
-def test_without_duckdb_the_error_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setattr(duckdb_files, "find_spec", lambda name: None)
-    message = "tables larger than memory are counted by DuckDB: pip install 'mwem-explorer[duckdb]'"
-    assert error_of(lambda: count_file(tmp_path / "t.csv", AB)) == message

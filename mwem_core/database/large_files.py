@@ -1,7 +1,6 @@
-"""Counting files larger than memory with an embedded DuckDB: Parquet, CSV and other delimited text.
+"""Counting files larger than memory: Parquet, CSV and other delimited text.
 
-Values are read as `read_table` and `encode` read them, but text files must be UTF-8, and numbers need a decimal point
-and no marks between thousands.
+Values are read as `read_table` and `encode` read them, but text files must be UTF-8, and numbers need a decimal point.
 """
 
 from __future__ import annotations
@@ -11,36 +10,30 @@ import glob
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 
-from mwem_core.database.sql import quote
-from mwem_core.database.sql_table import DatabaseTable, Query, count_sql_table, sql_table
+from mwem_core.database.table_parts import PART_ROWS, RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import from_cell
 from mwem_core.tables import SAMPLE_BYTES, check_text, delimited_header, numbered_names
 
-MAX_READ_BYTES = 2**28  # of a file that is read into memory; DuckDB counts a larger file
-BATCH_ROWS, BLOCK_BYTES = 10**6, 1 << 22
+MAX_READ_BYTES = 2**28  # of a file that is read into memory; a larger one is counted in parts
+BLOCK_BYTES = 1 << 22
+MAGIC = b"PAR1"  # of a Parquet file
+PACKED_OR_JSON = b"PK", b"\x1f\x8b", b"{", b"["  # how files begin that are read whole
 
 
-def count_file(
-    path: Path | str, domain: Domain, *, memory: str = "2GB", count: Count = CountPolicy.REFUSED
-) -> Records | DatabaseTable:
+def count_file(path: Path | str, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records | RecordsOnDisk:
     """Count the records of a file, or of all files that match a pattern such as "part-*.parquet", under a schema.
 
-    `memory` limits DuckDB's memory; beyond it, DuckDB uses a temporary folder. `count` is that of `encode`. Raises
-    ValueError, with a message of one sentence: as `read_table` and `encode` do, if DuckDB is not installed, or if the
-    files have different columns.
+    `count` is that of `encode`. Raises ValueError, with a message of one sentence: as `read_table` and `encode` do, or
+    if the files have different columns.
     """
-    if find_spec("duckdb") is None:
-        raise ValueError("tables larger than memory are counted by DuckDB: pip install 'mwem-explorer[duckdb]'")
     path = Path(path)
     files = [_inspect(file) for file in _matches(path)]
     first = files[0]
@@ -49,11 +42,10 @@ def count_file(
             raise ValueError(f"{file.path.name} has other columns than {first.path.name}; count them separately")
     names, types = zip(*first.columns, strict=True)
     columns = list(zip(numbered_names(names), types, strict=True))
-
-    def query_on(positions: list[int]) -> Query:
-        return partial(_query, path.name, files, positions, memory)
-
-    return count_sql_table(sql_table(columns, domain, query_on, count), path.name)
+    try:
+        return count_parts(path.name, columns, domain, count, lambda positions: _batches(files, positions))
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(_message(path.name, str(error))) from None
 
 
 def is_pattern(path: Path) -> bool:
@@ -62,8 +54,12 @@ def is_pattern(path: Path) -> bool:
 
 
 def is_large(path: Path) -> bool:
-    """Whether DuckDB should count a file, as it is too large to read into memory."""
-    return path.is_file() and path.stat().st_size > MAX_READ_BYTES
+    """Whether a file is a Parquet or text file that is too large to be read into memory."""
+    if not path.is_file() or path.stat().st_size <= MAX_READ_BYTES:
+        return False
+    with path.open("rb") as file:
+        start = file.read(SAMPLE_BYTES)
+    return start.startswith(MAGIC) or not (b"\0" in start or start.lstrip().startswith(PACKED_OR_JSON))
 
 
 @dataclass(frozen=True)
@@ -96,12 +92,12 @@ def _inspect(path: Path) -> _File:
             start = file.read(SAMPLE_BYTES + 1)
     except OSError as error:
         raise ValueError(f"{path.name} cannot be opened: {error.strerror}; check the path") from None
-    if start.startswith(b"PAR1"):
+    if start.startswith(MAGIC):
         try:
             schema = pq.read_schema(path)
         except (pa.ArrowException, OSError):
             raise ValueError(f"{path.name} is a damaged Parquet file; write it again or export it as CSV") from None
-        return _File(path, "", [(field.name.strip(), _value_type(field.type)) for field in schema])
+        return _File(path, "", [(field.name.strip(), field.type) for field in schema])
     delimiter, header = delimited_header(start, path.name)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]
     return _File(path, delimiter, columns, _count_quotes(path, delimiter))
@@ -137,60 +133,32 @@ def _check_quotes(path: Path, delimiter: str) -> None:
             ) from None
 
 
-def _value_type(type: pa.DataType) -> pa.DataType:
-    """The type of the values, also where the column is stored as a dictionary."""
-    return type.value_type if pa.types.is_dictionary(type) else type
-
-
-def _query(
-    name: str, files: Sequence[_File], positions: Sequence[int], memory: str, sql: str, _: object
-) -> Iterator[pa.RecordBatch]:
-    """Run a query on the files: DuckDB reads Parquet files itself, while Arrow parses text files for it."""
-    import duckdb
-
-    try:
-        with TemporaryDirectory(prefix="mwem-") as folder, duckdb.connect() as connection:
-            connection.execute(f"SET memory_limit = {quote(memory)}")
-            connection.execute(f"SET temp_directory = {quote(folder)}")
-            connection.execute("SET preserve_insertion_order = false")
-            connection.execute("SET enable_progress_bar = false")  # it would be printed between the results
-            raw = [f"raw{position}" for position in range(len(files[0].columns))]
-            if files[0].delimiter:
-                connection.register("cells", _parse_text(files, raw, [raw[position] for position in positions]))
-                relation = "cells"
-            else:
-                paths = ", ".join(quote(glob.escape(str(file.path))) for file in files)
-                relation = f"read_parquet([{paths}], hive_partitioning = false) AS rows_read({', '.join(raw)})"
-            columns = ", ".join(f"{raw[position]} AS c{i}" for i, position in enumerate(positions))
-            connection.execute(f"CREATE VIEW source AS SELECT {columns} FROM {relation}")
-            yield from connection.sql(sql).to_arrow_reader(BATCH_ROWS)
-    except (duckdb.Error, pa.ArrowException) as error:
-        raise ValueError(_message(name, str(error))) from None
-
-
-def _parse_text(files: Sequence[_File], names: list[str], used: list[str]) -> pa.RecordBatchReader:
-    """The cells of text files in the columns `used`, parsed as `read_table` parses them.
-
-    The files are read block by block, as an Arrow data set would read far ahead.
-    """
-    from pyarrow import csv as arrow
-
-    def blocks() -> Iterator[pa.RecordBatch]:
-        for file in files:
-            yield from arrow.open_csv(
+def _batches(files: Sequence[_File], positions: Sequence[int]) -> Iterator[pa.RecordBatch]:
+    """The columns of all files at these positions, block by block, parsed as `read_table` parses them."""
+    for file in files:
+        if file.delimiter:
+            names = [str(i) for i in range(len(file.columns))]
+            used = [names[position] for position in positions]
+            yield from pyarrow.csv.open_csv(
                 file.path,
-                parse_options=arrow.ParseOptions(delimiter=file.delimiter, newlines_in_values=file.quotes > 0),
-                read_options=arrow.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=BLOCK_BYTES),
-                convert_options=arrow.ConvertOptions(
+                parse_options=pyarrow.csv.ParseOptions(delimiter=file.delimiter, newlines_in_values=file.quotes > 0),
+                read_options=pyarrow.csv.ReadOptions(
+                    column_names=names, skip_rows_after_names=1, block_size=BLOCK_BYTES
+                ),
+                convert_options=pyarrow.csv.ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()), include_columns=used
                 ),
             )
-
-    return pa.RecordBatchReader.from_batches(pa.schema([(name, pa.string()) for name in used]), blocks())
+        else:
+            with pq.ParquetFile(file.path, buffer_size=BLOCK_BYTES) as parquet:
+                own = [parquet.schema_arrow.names[position] for position in positions]
+                unique = len({*parquet.schema_arrow.names}) == len(parquet.schema_arrow.names)
+                for batch in parquet.iter_batches(PART_ROWS, columns=own if unique else None):
+                    yield batch.select(own if unique else positions)
 
 
 def _message(name: str, error: str) -> str:
-    """An error of DuckDB or Arrow as a sentence for the user."""
+    """An error of Arrow as a sentence for the user."""
     if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.{,60}?)(?:\. Detail:|\n|$)", error):
         expected, cells, row = ragged.groups()
         return (
