@@ -6,7 +6,6 @@ and a time in a zone is the one on its clocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -49,11 +48,8 @@ def is_pandas(data: Any) -> bool:
 
 
 def _of_pandas(data: Any) -> pa.Table:
-    return pa.table([_pandas_column(data.iloc[:, i]) for i in range(data.shape[1])], names=_names(data.columns))
-
-
-def _names(columns: Any) -> list[str]:
-    return [str(name).strip() for name in columns]
+    columns = [_pandas_column(data.iloc[:, i]) for i in range(data.shape[1])]
+    return pa.table(columns, names=[str(name).strip() for name in data.columns])
 
 
 def _of_arrow(data: Any) -> pa.Table:
@@ -67,7 +63,7 @@ def _of_arrow(data: Any) -> pa.Table:
             )
         data = pa.table(data)
     columns = [_arrow_column(column) for column in data.columns]
-    return pa.table(columns, names=_names(data.column_names), metadata=data.schema.metadata)
+    return pa.table(columns, names=[name.strip() for name in data.column_names], metadata=data.schema.metadata)
 
 
 def _arrow_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -109,8 +105,6 @@ def _clock_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _pandas_column(column: pd.Series) -> pa.ChunkedArray:
-    if hasattr(column, "cat"):
-        return _categories(column)
     if column.dtype == object:
         return _objects(column)
     try:
@@ -118,16 +112,14 @@ def _pandas_column(column: pd.Series) -> pa.ChunkedArray:
     except (pa.ArrowException, TypeError):
         return _objects(column.astype(object))
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-    if isinstance(chunked.type, pa.BaseExtensionType | pa.DurationType):  # such as periods and intervals
+    kind, own = chunked.type, pa.BaseExtensionType | pa.DurationType  # such as periods and intervals
+    if isinstance(kind, own) or (pa.types.is_dictionary(kind) and not _is_text(kind.value_type)):
         return _objects(column.astype(object))
     return _arrow_column(chunked)
 
 
-def _categories(column: pd.Series) -> pa.ChunkedArray:
-    texts = [_object_text(category) for category in column.cat.categories]
-    codes = column.cat.codes.to_numpy()
-    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
-    return text_column(pa.chunked_array([pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))]))
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
 def _objects(column: pd.Series) -> pa.ChunkedArray:
@@ -145,5 +137,4 @@ def _objects(column: pd.Series) -> pa.ChunkedArray:
 def _object_text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    as_python: Callable[[], object] | None = getattr(value, "item", None) if isinstance(value, np.generic) else None
-    return text_of(as_python() if as_python else value)
+    return text_of(value.item() if isinstance(value, np.generic) else value)

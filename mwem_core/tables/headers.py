@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -150,9 +149,9 @@ def is_number(text: str) -> bool:
 def looks_like_data(names: Cells, below: Sequence[Cells]) -> bool:
     """Whether a row of names looks like the rows below: a record that took the place of the names.
 
-    In each column it speaks for a record that the cell is a number among the numbers below, has the shape of the codes
-    or dates below, or occurs again; it speaks for a name that it does not. A name above numbers, or above dates,
-    decides; so do names that count, as the years 2019, 2020, 2021 do.
+    In each column it speaks for a record that the cell has the shape of the numbers, codes or dates below, or occurs
+    again; it speaks for a name that it does not. A name without digits above numbers or dates decides; so do names that
+    count, as the years 2019, 2020, 2021 do.
     """
     if len(below) < 2 or _counts([cell for cell in names if is_number(cell)]):
         return False
@@ -161,27 +160,16 @@ def looks_like_data(names: Cells, below: Sequence[Cells]) -> bool:
         texts = _present(column)
         if name in MISSING_TEXTS or not texts:
             continue
-        vote = _vote(name, texts)
-        if vote is None:
-            return False
-        votes += vote
+        shapes = set(map(_shape, texts))
+        if sum(any(map(str.isdecimal, text)) for text in texts) >= KIND_SHARE * len(texts):
+            if not any(map(str.isdecimal, name)):
+                return False
+            votes += 1 if _shape(name) in shapes else -1
+        elif name in texts:
+            votes += 1
+        elif 2 * len(set(texts)) <= len(texts):
+            votes -= 1
     return votes > 0
-
-
-def _vote(name: str, texts: list[str]) -> int | None:
-    """1 if a cell looks like the texts below it, -1 if not, 0 if that cannot be told; None where it must be a name."""
-    numbers = list(map(_value, filter(is_number, texts)))
-    if len(numbers) >= KIND_SHARE * len(texts):
-        if not is_number(name):
-            return None
-        low, high = min(numbers), max(numbers)
-        return 1 if 2 * low - high <= _value(name) <= 2 * high - low else -1
-    shapes = [_shape(text) for text in texts]
-    if sum("9" in shape for shape in shapes) >= KIND_SHARE * len(texts):
-        return 1 if _shape(name) in shapes else None if "9" not in _shape(name) else -1
-    if name in texts:
-        return 1
-    return -1 if len(set(texts)) <= len(texts) / 2 else 0
 
 
 def _present(column: Sequence[str]) -> list[str]:
@@ -189,19 +177,9 @@ def _present(column: Sequence[str]) -> list[str]:
 
 
 def _shape(text: str) -> str:
-    """A text with 9 for its digits and A for its letters: 2024-03-01 is 9-9-9."""
-    return re.sub(r"[^\W\d_]+", "A", re.sub(r"\d+", "9", text))
-
-
-def _value(numeral: str) -> float:
-    """The number that a numeral states, near enough to compare: of two marks, the last one is the decimal mark."""
-    text = re.sub(r"[^\d.,eE+-]", "", numeral.replace("−", "-"))
-    with suppress(ValueError):
-        return float(text)
-    mark = max(text.rfind("."), text.rfind(","))
-    thousands = len(text) - mark == 4 and len({*text} & {".", ","}) == 1
-    whole, part = (text, "") if thousands else (text[:mark], text[mark + 1 :])
-    return float(re.sub("[.,]", "", whole) + "." + part)
+    """A text with 9 for each digit and A for each word: 2024-03-01 is 9999-99-99; of a number, its whole digits."""
+    shape = re.sub(r"[^\W\d_]+", "A", re.sub(r"\d", "9", text))
+    return re.split(r"[.,](?!.*[.,])", shape.lstrip("-+"))[0] if is_number(text) else shape
 
 
 def _counts(numerals: list[str]) -> bool:
@@ -212,27 +190,31 @@ def _counts(numerals: list[str]) -> bool:
     return len(steps) == 1 and steps != {0}
 
 
-def with_names(table: pa.Table, names: Sequence[str], *, header: bool) -> pa.Table:
-    """The table with these names; a column without one becomes column_3 by its position, or is left out with a word.
+def with_names(table: pa.Table, header: Header, *, suspected: bool) -> pa.Table:
+    """The table with the names of a header, with a word on each that it changes.
 
-    `header` says whether there is a row of names: without it, no column is told to number the rows.
+    A column without one becomes column_3 by its position, or is left out if it is empty or numbers the rows; without a
+    row of names, none is told to number them. Where the header is `suspected` to be a record, its names are numbered in
+    silence.
     """
-    taken, own, left, said = set(names), list[str](), list[int](), list[str]()
-    for i, name in enumerate(names):
-        own.append(name or _free(f"column_{i + 1}", taken))
+    names, said = header.names, list[str]()
+    own = numbered_names([name or f"column_{i + 1}" for i, name in enumerate(names)])
     nameless = [i for i, name in enumerate(names) if not name]
-    empty = [i for i in nameless if _is_empty(table.column(i))]
-    if len(empty) < len(names) and empty:
-        left += empty
-        said.append(EMPTY.format(count_of(len(empty), "column")))
-    if header and nameless[:1] == [0] and len(names) > 1 and 0 not in empty and _numbers_rows(table.column(0)):
+    left = [i for i in nameless if not any(table.column(i).unique().to_pylist())]
+    left = left if len(left) < len(names) else []
+    if left:
+        said.append(EMPTY.format(count_of(len(left), "column")))
+    if header.rows and nameless[:1] == [0] != left[:1] and len(names) > 1 and _numbers_rows(table.column(0)):
         left.append(0)
         said.append(NUMBERS)
-    table = pa.table(table.columns, names=own, metadata=table.schema.metadata)  # `rename_columns` drops the metadata
-    if header:
+    if header.rows:
         said += _called("no name", [own[i] for i in nameless if i not in left])
-    kept = [i for i in range(len(names)) if i not in left]
-    return with_notes(table.select(kept) if left else table, said)
+    if not suspected:
+        said += _called(
+            "the name of another", [each for each, name in zip(own, names, strict=True) if name not in ("", each)]
+        )
+    table = pa.table(table.columns, names=own, metadata=table.schema.metadata)  # `rename_columns` drops the metadata
+    return with_notes(table.select([i for i in range(len(names)) if i not in left]), [*said, *header.said])
 
 
 def numbered_names(names: Sequence[str]) -> list[str]:
@@ -253,13 +235,12 @@ def numbered_names(names: Sequence[str]) -> list[str]:
     return numbered
 
 
-def with_numbered_names(table: pa.Table, *, said: bool) -> pa.Table:
+def with_numbered_names(table: pa.Table) -> pa.Table:
     """The table with a number after each name that another column has already, with a word on these."""
-    names = table.column_names
-    own = numbered_names(names)
-    new = [each for each, name in zip(own, names, strict=True) if each != name]
+    own = numbered_names(table.column_names)
+    new = [each for each, name in zip(own, table.column_names, strict=True) if each != name]
     table = pa.table(table.columns, names=own, metadata=table.schema.metadata) if new else table
-    return with_notes(table, _called("the name of another", new)) if said else table
+    return with_notes(table, _called("the name of another", new))
 
 
 def _called(what: str, names: Sequence[str]) -> list[str]:
@@ -269,17 +250,6 @@ def _called(what: str, names: Sequence[str]) -> list[str]:
     listed = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
     verb, called = ("has", "it is called") if len(names) == 1 else ("have", "they are called")
     return [f"{count_of(len(names), 'column')} {verb} {what}: {called} {listed}."]
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
-
-
-def _is_empty(column: pa.ChunkedArray) -> bool:
-    return not any(column.unique().to_pylist())
 
 
 def _numbers_rows(column: pa.ChunkedArray) -> bool:

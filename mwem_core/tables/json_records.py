@@ -63,7 +63,7 @@ def _cells(record: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, A
     if record.get("type") == "Feature" and isinstance(properties, dict) and isinstance(place, dict):
         if place.get("type") == "Point" and isinstance(place.get("coordinates"), list):
             place = dict(zip(("longitude", "latitude"), place["coordinates"], strict=False))
-        record = properties | place
+        record = {**properties, **place}
     for key, value in record.items():
         if isinstance(value, dict):
             yield from _cells(value, f"{within}{key}.")

@@ -32,10 +32,10 @@ OTHER_FORMATS = {  # by how a file begins; what else is no text is binary data
     rb"(?i)\s*(<!doctype\s+html|<html|<head|<body|<table|<meta|<div)": ("a page of HTML", SPREADSHEET),
     rb"(?i)\s*<(\?xml|[a-z][\w:.-]*(\s+xmlns|\s*>\s*<))": ("a document of XML", EXPORT),
     rb"\{\\rtf": ("a text document (RTF)", EXPORT),
+    rb"(?i)(\s|%[^\n]*\n)*@relation\b": ("a file of ARFF", EXPORT),
     rb"RD[AX][23]\n|X\n\0": ("a file of R", "in R, write its table with write.csv or arrow::write_parquet"),
     rb".{,600}SPSSPORT": ("a portable file of SPSS", "in SPSS, save it as sav"),
     rb"\*\*COMPRESSED\*\*": ("a file of PROC CPORT of SAS", "write it with PROC COPY to the XPORT engine, or to CSV"),
-    rb"(?i)(\s|%[^\n]*\n)*@relation\b": ("a file of ARFF", EXPORT),
     rb"BZh\d1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!|\x1f\x8b|PK\x03\x04": (
         "packed",
         "unpack it, and give the table itself",
@@ -92,7 +92,7 @@ def read_table(
     if not is_workbook(data):
         data, name = unpack(data, name, max_bytes)
     table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
-    table = with_numbered_names(table, said=True)
+    table = with_numbered_names(table)
     if table.num_rows < min_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
     check_texts(table, name)
@@ -101,22 +101,23 @@ def read_table(
 
 def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
-    kinds: list[tuple[bool, str, Callable[[], pa.Table]]] = [
-        (is_workbook(data), "a workbook", lambda: read_workbook(data, name, reading)),
-        (is_parquet(data), "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
-        (is_statistics_file(data), "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
-        (is_arrow_file(data), "a file of Arrow", lambda: read_arrow_file(data, name)),
-        (is_json(data), "JSON", lambda: read_json(data, name)),
+    kinds: list[tuple[Callable[[bytes], bool], str, Callable[[], pa.Table]]] = [
+        (is_workbook, "a workbook", lambda: read_workbook(data, name, reading)),
+        (is_parquet, "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
+        (is_statistics_file, "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
+        (is_arrow_file, "a file of Arrow", lambda: read_arrow_file(data, name)),
+        (is_json, "JSON", lambda: read_json(data, name)),
     ]
-    _, kind, read = next((each for each in kinds if each[0]), (True, "", lambda: read_delimited(data, name, reading)))
-    if not kind:
-        check_format(data, name)
+    kind, read = next(((kind, read) for is_kind, kind, read in kinds if is_kind(data)), ("", None))
     for what, noun in CHOICES.items():
         if what in reading.chosen and kind and not (kind == "a workbook" and what in ("header", "footer")):
             raise ValueError(f"{name} is {kind}, which has no {noun} to choose; leave the {noun} out")
     if reading.sheet is not None and kind != "a workbook":
         raise ValueError(f"{name} is no workbook, so it has no sheet {reading.sheet!r}; leave the sheet out")
-    return read()
+    if read:
+        return read()
+    check_format(data, name)
+    return read_delimited(data, name, reading)
 
 
 def _load(path: Path, name: str, max_bytes: float | None) -> bytes:

@@ -21,7 +21,6 @@ from mwem_core.tables.headers import (
     is_number,
     looks_like_data,
     with_names,
-    with_numbered_names,
 )
 from mwem_core.tables.table_reading import MAX_FOOTER, Reading, count_of, with_metadata, with_notes
 from mwem_core.tables.texts import distinct_texts, text_column
@@ -154,12 +153,12 @@ def frame_table(table: pa.Table, header: Header, below: Sequence[Cells], name: s
             [*map(str.strip, row), *[""] * (len(names) - len(row))][: len(names)] for row in below[:MAX_LOOKED_AT]
         ]
         suspected = looks_like_data(names, padded)
-    named = with_numbered_names(with_names(with_notes(table, said), names, header=header.rows > 0), said=not suspected)
+    named = with_names(with_notes(table, said), header, suspected=suspected)
     if suspected:
         metadata[FIRST_ROW] = "data"
     if reading.footer is None and (what := _last_row(named)):
         metadata[LAST_ROW] = what
-    return with_metadata(with_notes(named, header.said), **metadata)
+    return with_metadata(named, **metadata)
 
 
 def declarations(table: pa.Table, reading: Reading) -> str:
