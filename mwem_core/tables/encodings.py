@@ -45,11 +45,10 @@ ALPHABETS = {
 }
 LETTERS = {language: frozenset(letters) for language, letters in ALPHABETS.items()}
 FAR = "\u0590"  # from Hebrew on: letters of one script each, which have no capitals
-# Letters, and what stands between them if it is a sign of no sentence; without the exponent of m² or a fraction.
-WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[^\x00-\x7f\w’–—·](?=[^\W\d_]))*(?<![¹²³¼½¾])")
+# Letters, and what stands between them if it is a sign of no sentence; no exponent of m², fraction or unit.
+WORD = re.compile(r"(?<!\d)[^\W\d_](?:[^\W\d_]|[^\x00-\x7f\w–—·](?=[^\W\d_]))*(?<![¹²³¼½¾])(?!\d)")
 BETWEEN = re.compile(rb'[\d,;\t"]+')  # words; not | which is half a letter in some encodings
 UTF8_LETTERS = re.compile(rb"(?<![\x80-\xff])(?:[\xc3-\xdf][\x80-\xbf])+(?![\x80-\xff])")  # letters in UTF-8
-DISORDER = 0.15  # more than the best reading has: a reading that is not looked at
 BYTE_ORDER_MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\0\0": "utf-32",
@@ -66,9 +65,8 @@ def guess_encoding(text: bytes) -> str | None:
     """The encoding in which a text reads best; None if it is likely not text in any, or partly UTF-8."""
     matches = charset_normalizer.from_bytes(BETWEEN.sub(b" ", text))
     matches = [match for match in matches if not match.encoding.startswith("utf")]
-    least = min((match.chaos for match in matches), default=0.0)
     order = dict.fromkeys(ALWAYS, 0.0)  # of the letters, as in a language
-    order |= {_usual(m.could_be_from_charset): m.coherence - m.chaos for m in matches if m.chaos <= least + DISORDER}
+    order |= {_usual(match.could_be_from_charset): match.coherence - match.chaos for match in matches}
     spelled = {encoding: _spelled(text, encoding) for encoding in order}
     likeliest = max(
         order, key=lambda name: (*spelled[name], name in USUAL, round(order[name], 2), -[*USUAL, name].index(name))
@@ -103,9 +101,9 @@ def _languages(word: str) -> list[str]:
         return [FAR]
     if not (word.islower() or word.istitle() or word.isupper()):
         return []
-    small = word.lower().replace("õe", "óe")
+    small = word.lower().replace("õe", "óe").replace("’", "")
     letters = {letter for letter in small if not letter.isascii()}
-    mixed = len(letters) < len({*small}) and max(letters) >= "\u0370"  # Greek or Cyrillic beside ASCII
+    mixed = len(letters) < len({*small}) and max(letters, default="") >= "\u0370"  # Greek or Cyrillic beside ASCII
     return [] if mixed else [language for language, own in LETTERS.items() if letters <= own]
 
 

@@ -61,7 +61,9 @@ def test_a_single_name_that_no_western_language_spells_is_central_european(name)
     assert guess_encoding(name.encode("cp1250")) == "cp1250"
 
 
-@pytest.mark.parametrize("text", ["Köln: 10 m²", "Größe in m³", "¿Qué?", "£500 crème", "½ café", "20 °C, Zürich"])
+@pytest.mark.parametrize(
+    "text", ["Köln: 10 m²", "Größe in m³", "¿Qué?", "£500 crème", "½ café", "20 °C, Zürich", "I don’t", "we’re “other”"]
+)
 def test_symbols_beside_western_words_do_not_change_the_guess(text):
     assert guess_encoding("\n".join([text] * 5).encode("cp1252")) == "cp1252"
 
