@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from mwem_core.forms import MISSING_TEXTS, NUMERALS, UNIT
+from mwem_core.forms import MISSING_TEXTS, NUMERALS
 from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_notes
 
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
@@ -24,8 +24,6 @@ KIND_SHARE = 0.8  # of the cells of a column have its kind
 IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
 RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
 SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
-BRACKETS = re.compile(r"\([^()]{1,12}\)|\[[^\[\]]{1,12}\]")
-UNITS = "Left out: a row of units below the column names."
 POSITIONS = "The first row is a record: the columns are named by their positions."
 JOIN_NOTE = "The column names stand in {}: {}."
 
@@ -59,8 +57,6 @@ def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
     if survey and chosen in (None, survey):
         names = filled[0] if any(map(IMPORT_ID.fullmatch, filled[survey - 1])) else _options(*filled[:2])
         return Header(names, survey, (SURVEY.format(count_of(survey - 1, "row")),))
-    if chosen in (None, 2) and _is_unit_row(filled):
-        return Header(filled[0], 2, (UNITS,))
     count = chosen or (2 if _is_group_row(filled) else 1)
     if count == 1:
         return Header(filled[0], 1)
@@ -77,19 +73,6 @@ def _survey_rows(rows: Sequence[Cells]) -> int:
     if marks and not any(row[i] == cell for row in rows[2:] for i, cell in marks):
         return 2
     return 0
-
-
-def _is_unit_row(rows: Sequence[Cells]) -> bool:
-    """Whether the second row has the units of the numbers below, such as cm or (kg), and nothing else."""
-    if len(rows) < 4:
-        return False
-    units = [(i, cell) for i, cell in enumerate(rows[1]) if cell]
-    below = [_present([row[i] for row in rows[2:]]) for i, _ in units]
-    return bool(units) and all(
-        (BRACKETS.fullmatch(cell) or re.fullmatch(UNIT, cell))
-        and sum(map(is_number, column)) >= KIND_SHARE * len(column) > 0
-        for (_, cell), column in zip(units, below, strict=True)
-    )
 
 
 def _options(questions: Cells, options: Cells) -> list[str]:

@@ -142,9 +142,10 @@ def _of_rows(names: Any, rows: Sequence[Any], name: str) -> Iterator[dict[str, A
     check_width(len(names), name)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != len(names):
-            held = count_of(len(row), "value") if isinstance(row, list) else "no list"
-            named = count_of(len(names), "named column")
-            raise ValueError(f"{name} record {number} has {held} for {named}; complete it")
+            held = count_of(len(row) if isinstance(row, list) else 1, "value")
+            raise ValueError(
+                f"{name} record {number} has {held} for {count_of(len(names), 'named column')}; complete it"
+            )
         yield dict(zip(names, row, strict=True))
 
 

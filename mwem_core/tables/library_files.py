@@ -17,7 +17,7 @@ from mwem_core.tables.archives import read_in_process
 from mwem_core.tables.delimited_text import check_width
 from mwem_core.tables.texts import MAX_VALUES, NESTED_TYPE, TEXT_TYPE, TextColumn, text_column, text_of
 
-ARROW, STREAM = b"ARROW1\0\0", b"\xff\xff\xff\xff"
+ARROW = b"ARROW1\0\0"
 MAX_CELLS = 10 * MAX_VALUES  # a column of equal cells takes no room in the file
 SPSS = (b"$FL2", b"$FL3")
 STATA = (b"<stata_dta>", *(bytes([release, order, 1]) for release in range(110, 116) for order in (1, 2)))
@@ -33,12 +33,8 @@ LABELS_ONLY = "labels"
 
 
 def is_arrow_file(data: bytes) -> bool:
-    """Whether the data are a file or a stream of Arrow, also called Feather."""
-    return data.startswith(ARROW) or _is_stream(data)
-
-
-def _is_stream(data: bytes) -> bool:
-    return data.startswith(STREAM) and 0 < int.from_bytes(data[4:8], "little") < len(data)
+    """Whether the data are a file of Arrow, also called Feather."""
+    return data.startswith(ARROW)
 
 
 def read_arrow_file(data: bytes, name: str) -> pa.Table:
@@ -49,7 +45,7 @@ def read_arrow_file(data: bytes, name: str) -> pa.Table:
 
 def read_arrow(data: bytes, name: str) -> pa.Table:
     """The columns as text, in this process."""
-    table = (pa.ipc.open_stream if _is_stream(data) else pa.ipc.open_file)(pa.BufferReader(data)).read_all()
+    table = pa.ipc.open_file(pa.BufferReader(data)).read_all()
     check_width(table.num_columns, name)
     if table.num_rows * table.num_columns > MAX_CELLS:
         raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; drop unneeded columns, or save it as Parquet")

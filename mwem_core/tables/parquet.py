@@ -7,7 +7,6 @@ places of the column chunks are taken from it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -28,25 +27,12 @@ CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may h
 UNPACK_RATIO = 3  # bytes that a file may unpack to, for each byte that it may have
 
 
-@dataclass(frozen=True)
-class PageContents:
-    """What the pages of a file hold."""
+def page_contents(data: bytes) -> tuple[int, int]:
+    """How many bytes and values all pages of a file hold.
 
-    bytes: int
-    values: int
-
-
-def page_contents(data: bytes) -> PageContents:
-    """The sums over all pages. Raises ValueError where the file is damaged, or of too many parts, and OverflowError, at
-    once, where it lists too many columns or groups of rows.
+    Raises ValueError, LookupError, TypeError or AttributeError where the file is damaged, or of too many parts,
+    and OverflowError, at once, where it lists too many columns or groups of rows.
     """
-    try:
-        return _page_contents(data)
-    except (KeyError, IndexError, TypeError, AttributeError):
-        raise ValueError("a damaged footer or page") from None
-
-
-def _page_contents(data: bytes) -> PageContents:
     length = int.from_bytes(data[-8:-4], "little")
     if not data.startswith(MAGIC) or not data.endswith(MAGIC) or not 0 < length <= len(data) - 12:
         raise ValueError("no footer")
@@ -75,7 +61,7 @@ def _page_contents(data: bytes) -> PageContents:
             page = DATA_PAGES.get(header[1, I32])
             seen += header[page][1, I32] if page else 0
         values += max(seen, number)
-    return PageContents(size, values)
+    return size, values
 
 
 def _check_depth(elements: list[Fields]) -> None:
@@ -164,18 +150,18 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     """
     damaged = f"{name} is a damaged Parquet file; write it again or export it as CSV"
     try:
-        held = page_contents(data)
+        size, values = page_contents(data)
         file = pq.ParquetFile(pa.BufferReader(data))
     except OverflowError:
         raise ValueError(f"{name} has too many columns or groups of rows; drop unneeded ones") from None
-    except (pa.ArrowException, OSError, ValueError):
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError):
         raise ValueError(damaged) from None
     check_width(file.metadata.num_columns, name)
     # Not the number of values of each column chunk: Arrow aborts the process where a chunk's metadata are damaged.
-    cells = max(held.values, file.metadata.num_rows * file.metadata.num_columns)
+    cells = max(values, file.metadata.num_rows * file.metadata.num_columns)
     _check_limit(cells, "cells", max_bytes / CELL_BYTES, name)
     widths = [field.type.byte_width for field in file.schema_arrow if pa.types.is_fixed_size_binary(field.type)]
-    _check_limit(max(held.bytes, held.values * max(widths, default=0)), "bytes", UNPACK_RATIO * max_bytes, name)
+    _check_limit(max(size, values * max(widths, default=0)), "bytes", UNPACK_RATIO * max_bytes, name)
     try:
         return _columns(data, file)
     except (pa.ArrowException, OSError, UnicodeDecodeError):
@@ -191,24 +177,19 @@ def _check_limit(number: int, what: str, limit: float, name: str) -> None:
 
 
 def _columns(data: bytes, file: pq.ParquetFile) -> pa.Table:
+    fields = list(file.schema_arrow)
     # A text that stands in many rows is then in memory once, as it is in the file.
-    texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
-    flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
+    texts = [field.name for field in fields if _is_text(field.type)]
+    flat = [field.name for field in fields if not pa.types.is_nested(field.type)]
     chosen = flat if len({*flat}) == len(flat) else None  # columns of one name come back in another order if chosen
     read = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=chosen)
     columns = iter([text_column(column) for column in read.columns if not pa.types.is_nested(column.type)])
-    names = [field.name.strip() for field in file.schema_arrow]
-    table = pa.table(
-        [
-            pa.nulls(file.metadata.num_rows, field.type) if pa.types.is_nested(field.type) else next(columns)
-            for field in file.schema_arrow
-        ],
-        names=names,
-    )
-    for column in table.columns:
+    rows = file.metadata.num_rows
+    own = [pa.nulls(rows, field.type) if pa.types.is_nested(field.type) else next(columns) for field in fields]
+    for column in own:
         if pa.types.is_dictionary(column.type) and column.num_chunks:
             column.chunk(0).dictionary.validate(full=True)  # refuses what is not UTF-8
-    return table
+    return pa.table(own, names=[field.name.strip() for field in fields])
 
 
 def _is_text(type: pa.DataType) -> bool:

@@ -26,7 +26,6 @@ TEXTS = {
         f"sep=;\r\n{HEAD}{ROWS}".replace(",", ";"),
         ["Left out: the first line, which says what divides the cells."],
     ),
-    "units": (f"{HEAD},years,(eur)\n{ROWS}", ["Left out: a row of units below the column names."]),
     "a padded title": (f"Survey,,\n,,\n{HEAD}{ROWS}", [f"Left out: 2 lines {ABOVE}"]),
     "notes": (f"{HEAD}{ROWS}Source: Census\n# a, b, c, d\nnote\n", ["Left out: 3 lines below the table."]),
     "notes below an empty line": (f"{HEAD}{ROWS}\nSource: Census, 2020\n", ["Left out: 1 line below the table."]),
