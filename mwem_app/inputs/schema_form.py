@@ -19,7 +19,7 @@ from mwem_core.domain import CHANGE_NOTE, Attribute, Domain, Marks, all_marked, 
 
 MAX_SEEN = 12  # columns told in sight; the others are behind a click
 KEY = "_schema_seen"
-CODE_BOOK = "A schema in TOML, or a code book: a Table Schema or JSON Schema, or a labelled file of SPSS or Stata"
+CODE_BOOK = "A schema in TOML, or a code book: a Table Schema, or a labelled file of SPSS or Stata"
 LEAK = (
     "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
     "Unless the data is public, replace them with values known beforehand, for example from a code book. Such cells "

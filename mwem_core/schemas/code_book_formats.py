@@ -1,12 +1,7 @@
-"""Columns as code books of others describe them, in the keys of a schema: Table Schemas and JSON Schemas.
-
-A Table Schema is of Frictionless Data (datapackage.org). A JSON Schema of a record has the columns as its properties
-(json-schema.org, draft 2020-12).
-"""
+"""Columns as a Table Schema of Frictionless Data (datapackage.org) describes them, in the keys of a schema."""
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from typing import Any
 
@@ -21,7 +16,6 @@ DAYS = {"day": 1, "month": 31}  # at most
 NO_VALUES = "has neither a list of values nor a smallest and a largest one"
 DIRECTIVES = {"%Y": "YYYY", "%y": "YY", "%m": "MM", "%b": "Mon", "%B": "Month", "%d": "DD"}
 DIRECTIVES |= {"%H": "HH", "%I": "HH", "%M": "MM", "%S": "SS", "%p": "AM"}
-MAX_REFERENCES = 20  # followed from one to the next
 
 
 def entries(value: Any, what: str) -> list[Any]:
@@ -87,11 +81,6 @@ def bounds(attribute: Attribute) -> tuple[str, float, float] | None:
     edges = value_set.edges if isinstance(value_set, Edges) else (value_set.low, value_set.high)
     whole = all(isinstance(edge, int) for edge in edges) and not (value_set.inside and value_set.inside.decimals)
     return "integer" if whole else "number", edges[0], edges[-1]
-
-
-def is_table_schema(document: dict[str, Any]) -> bool:
-    """Whether a JSON document is a Table Schema, or a package of them."""
-    return "fields" in document or "resources" in document
 
 
 def fields_of(document: dict[str, Any], name: str) -> list[Any]:
@@ -185,95 +174,3 @@ def describe_field(attribute: Attribute) -> dict[str, Any]:
         **({"constraints": constraints} if constraints else {}),
         **({} if attribute.missing is None else {"missingValues": list(attribute.missing_texts)}),
     }
-
-
-def is_record_schema(document: dict[str, Any]) -> bool:
-    """Whether a JSON document is a JSON Schema of a record, or of a list of records."""
-    return isinstance(_record(document).get("properties"), dict)
-
-
-def properties_of(document: dict[str, Any]) -> dict[str, Any]:
-    """The descriptions of the columns, by name."""
-    return {name: _resolved(each, document) for name, each in _record(document)["properties"].items()}
-
-
-def _record(document: dict[str, Any]) -> dict[str, Any]:
-    items = document.get("items")
-    record = items if isinstance(items, dict) and "properties" not in document else document
-    return _resolved(record, document)
-
-
-def _resolved(described: Any, document: dict[str, Any]) -> Any:
-    """What a description refers to by `$ref`, within the document."""
-    for _ in range(MAX_REFERENCES):
-        reference = described.get("$ref") if isinstance(described, dict) else None
-        if not isinstance(reference, str) or not reference.startswith("#/"):
-            break
-        found: Any = document
-        for step in reference[2:].split("/"):
-            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        described = found
-    return described
-
-
-def read_property(name: str, described: dict[str, Any], document: dict[str, Any]) -> Declaration:
-    """The declaration of a column. Raises ValueError with the reason why there is none.
-
-    A property that is not required, or may be null, may be missing: an empty cell.
-    """
-    required = _record(document).get("required")
-    options, missing = [described], None
-    for key in ("oneOf", "anyOf"):
-        if isinstance(described.get(key), list):
-            options = [_resolved(each, document) for each in described[key]]
-    if not all(isinstance(each, dict) for each in options):
-        raise ValueError("has alternatives that cannot be read")
-    if any(map(_may_be_null, options)) or not isinstance(required, list) or name not in required:
-        missing = ""
-    options = [each for each in options if each.get("type") != "null" and each.get("const", 0) is not None]
-    constants = [each["const"] for each in options if "const" in each]
-    if constants and len(constants) == len(options):
-        found = list_values(constants)
-    else:
-        others = [each for each in options if "const" not in each]
-        if len(others) != 1 or len(constants) > 1:
-            raise ValueError("has several alternatives")
-        found = _property_values(others[0])
-        missing = str(constants[0]) if constants else missing
-    return found if missing is None else {**found, "missing": missing}
-
-
-def _may_be_null(described: dict[str, Any]) -> bool:
-    kind = described.get("type")
-    return (
-        kind == "null"
-        or (isinstance(kind, list) and "null" in kind)
-        or ("const" in described and described["const"] is None)
-        or (isinstance(described.get("enum"), list) and None in described["enum"])
-    )
-
-
-def _property_values(described: dict[str, Any]) -> Declaration:
-    kind = described.get("type")
-    if isinstance(kind, list):
-        kinds = [each for each in kind if each != "null"]
-        kind = kinds[0] if len(kinds) == 1 else None
-    if isinstance(described.get("enum"), list):
-        return list_values(described["enum"])
-    if kind == "boolean":
-        return {"bits": True}
-    if kind in ("integer", "number"):
-        ends = [described.get(key, described.get(f"exclusive{key.title()}")) for key in ("minimum", "maximum")]
-        if kind == "integer":  # the neighbour of an end that is excluded
-            ends = [
-                end + step if f"exclusive{key.title()}" in described and isinstance(end, int) else end
-                for end, key, step in zip(ends, ("minimum", "maximum"), (1, -1), strict=True)
-            ]
-        return {**between(*ends, whole=kind == "integer"), **_decimals(described.get("multipleOf"))}
-    raise ValueError(f"is a {kind} and {NO_VALUES}" if isinstance(kind, str) else NO_VALUES)
-
-
-def _decimals(unit: Any) -> Declaration:
-    """The decimals of multiples of 0.1 or another power of ten."""
-    exponent = -math.log10(unit) if isinstance(unit, float) and 0 < unit < 1 else 0
-    return {"decimals": round(exponent)} if exponent and abs(exponent - round(exponent)) < 1e-9 else {}

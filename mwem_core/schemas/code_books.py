@@ -1,16 +1,15 @@
 """Code books: public descriptions of a table's columns, as a schema.
 
-They are a Frictionless Table Schema, a JSON Schema of a record, or the value labels in a file of SPSS or Stata, whose
-records are not read. A schema in TOML is one too.
+They are a Frictionless Table Schema, or the value labels in a file of SPSS or Stata, whose records are not read. A
+schema in TOML is one too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,15 +24,7 @@ from mwem_core.domain import (
     read_marks,
 )
 from mwem_core.encoding import COUNTS, count_column
-from mwem_core.schemas.code_book_formats import (
-    Declaration,
-    fields_of,
-    is_record_schema,
-    is_table_schema,
-    properties_of,
-    read_field,
-    read_property,
-)
+from mwem_core.schemas.code_book_formats import fields_of, read_field
 from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
@@ -169,24 +160,14 @@ def _read_json(text: str, name: str) -> CodeBook:
         document = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError(f"{name} begins like JSON and is none; write it again, or give a schema in TOML") from None
-    if is_table_schema(document):
-        columns = [(each.get("name") if isinstance(each, dict) else None, each) for each in fields_of(document, name)]
-        return _book(columns, lambda _, each: read_field(each, document), name)
-    if is_record_schema(document):
-        properties = properties_of(document).items()
-        return _book(list(properties), lambda column, each: read_property(column, each, document), name)
-    raise ValueError(f"{name} is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties")
-
-
-def _book(columns: list[tuple[Any, Any]], read: Callable[[str, dict[str, Any]], Declaration], name: str) -> CodeBook:
-    """The attributes of described columns."""
     attributes, reasons = [], dict[str, str]()
-    for number, (column, described) in enumerate(columns, 1):
-        if not isinstance(column, str) or not isinstance(described, dict):
+    for number, described in enumerate(fields_of(document, name), 1):
+        column = described.get("name") if isinstance(described, dict) else None
+        if not isinstance(column, str):
             raise ValueError(f"{name}: column {number} needs a name and a description")
         column = column.strip()
         try:
-            attributes.append(read_attribute({"name": column, **read(column, described)}, column))
+            attributes.append(read_attribute({"name": column, **read_field(described, document)}, column))
         except ValueError as problem:
             reasons[column] = str(problem).removeprefix(f"attribute {column!r}: ")
     if twice := find_duplicates([*(a.name for a in attributes), *reasons]):

@@ -71,31 +71,6 @@ def test_a_frictionless_table_schema_is_a_schema():
     }
 
 
-def test_a_json_schema_of_a_record_is_a_schema():
-    properties = {
-        "sex": {"$ref": "#/$defs/sex"},
-        "age": {"type": ["integer", "null"], "minimum": 0, "exclusiveMaximum": 100},
-        "smokes": {"type": "boolean"},
-        "size": {"oneOf": [{"const": 1, "title": "small"}, {"const": 2, "title": "large"}]},
-        "wage": {"anyOf": [{"type": "number", "minimum": 0, "maximum": 10, "multipleOf": 0.01}, {"const": "?"}]},
-        "tags": {"type": "array"},
-        "many": {"anyOf": [{"type": "boolean"}, {"enum": ["a", "b"]}]},
-    }
-    items = {"type": "object", "properties": properties, "required": ["sex", "age", "size", "smokes", "wage"]}
-    book = read_code_book(as_json(type="array", items=items, **{"$defs": {"sex": {"enum": ["F", "M"]}}}))
-    assert declared(book) == {
-        "sex": {"values": ["F", "M"], "missing": None, "other": False},
-        "age": {"range": [0, 99], "missing": "", "other": False},
-        "smokes": {"bits": True, "missing": None, "other": False},
-        "size": {"values": ["1", "2"], "missing": None, "other": False},
-        "wage": {"edges": list(range(11)), "decimals": 2, "missing": "?", "other": False},
-    }
-    assert book.left_out == {
-        "tags": "is a array and has neither a list of values nor a smallest and a largest one",
-        "many": "has several alternatives",
-    }
-
-
 LABELS = {"variable_value_labels": {"sex": {2: "female", 1: "male", 9: "refused"}}}
 FRAME = pd.DataFrame({"sex": [1.0, 2.0, 9.0] * 20, "age": [float(20 + i % 50) for i in range(60)]})
 
@@ -160,7 +135,7 @@ def test_how_values_are_written_says_nothing_of_the_data():
     ("data", "message"),
     [
         (b"{", "t begins like JSON and is none; write it again, or give a schema in TOML"),
-        (b"{}", "t is neither a Table Schema, with fields, nor a JSON Schema of a record, with properties"),
+        (b"{}", "t lists no fields; a Table Schema has a list of them"),
         (as_json(fields=3), "t lists no fields; a Table Schema has a list of them"),
         (as_json(fields=[3]), "t: column 1 needs a name and a description"),
         (as_json(resources=[{}, {}]), "t describes 2 tables; give the schema of one"),
