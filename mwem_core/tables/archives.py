@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import os
 import subprocess
 import sys
@@ -26,7 +27,6 @@ STARTS = (b"\x1f\x8b\x08", b"PK\x01\x02")  # of each file in a gzip archive, and
 MAX_FILES = 20_000  # in an archive: gzip files may be made of blocks
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to a gigabyte before their size can be checked
 MAX_LISTED = 4
-BLOCK = 1 << 20
 DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError)  # what unpacking raises
 SECONDS = 120  # that reading may take: the most that is read needs twenty
 MIN_MEMORY, MAX_MEMORY = 85 * 10**7, 2 * 10**9  # bytes that it may fill, where the system can limit a process
@@ -96,16 +96,13 @@ def _base(member: zipfile.ZipInfo) -> str:
 
 def _read(file: IO[bytes] | gzip.GzipFile, name: str, max_bytes: float) -> bytes:
     """All of a file, and no more than that much of it: a small archive may hold a huge one."""
-    blocks, size = [], 0
-    while block := file.read(BLOCK):
-        size += len(block)
-        if size > max_bytes:
-            raise ValueError(
-                f"{name} unpacks to more than the limit of {max_bytes / 1e6:,.1f} MB;"
-                " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
-            )
-        blocks.append(block)
-    return b"".join(blocks)
+    data = file.read(-1 if max_bytes == math.inf else int(max_bytes) + 1)
+    if len(data) > max_bytes:
+        raise ValueError(
+            f"{name} unpacks to more than the limit of {max_bytes / 1e6:,.1f} MB;"
+            " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
+        )
+    return data
 
 
 def read_in_process(read: Callable[..., pa.Table], data: bytes, *arguments: str, damage: str) -> pa.Table:

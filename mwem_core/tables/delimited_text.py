@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -89,14 +89,11 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
     first = _sample(data[: 1 << 16]).strip().splitlines()[:20]
     rare = [each for each in RARE_DELIMITERS if len(first) > 2 and len({line.count(each) for line in first}) == 1]
     candidates = [*DELIMITERS, *(each for each in rare if first and each in first[0])]
-    parsed = {each: _first_rows(data, each) for each in dict.fromkeys([*candidates, *(chosen or "").strip(BLANK)])}
-    data, titles = _without_titles(data, list(parsed.values()), header=reading.header != 0)
+    given = chosen if chosen and chosen != BLANK else None
+    delimiter, data, rows, titles = _divided(data, [given] if given else candidates, header=reading.header != 0)
     if titles:
-        parsed = {each: _first_rows(data, each) for each in parsed}
         said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
-    likeliest = max(candidates, key=lambda each: _evenness([row.cells for row in parsed[each]]))
-    delimiter = chosen if chosen and chosen != BLANK else likeliest
-    rows, named = parsed[delimiter], delimiter
+    named = delimiter
     if chosen == BLANK or (chosen is None and 2 * sum(len(row.cells) == 1 for row in rows) > len(rows)):
         divided = divided_by_blanks(data.decode(), surely=chosen is not None)
         if divided is None and chosen is not None:
@@ -114,10 +111,9 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
 
 def read_rows(data: bytes, name: str, reading: Reading) -> pa.Table:
     """Read CSV with commas, such as the rows of a sheet, as columns of text, without titles above them."""
-    rows = _first_rows(data, ",")
-    data, titles = _without_titles(data, [rows], header=reading.header != 0)
-    above = sum(any(row.cells) for row in rows[:titles])
-    table = _table(data, ",", _first_rows(data, ",") if titles else rows, name, reading)
+    _, text, rows, titles = _divided(data, [","], header=reading.header != 0)
+    above = sum(any(row.cells) for row in _first_rows(data, ",")[:titles]) if titles else 0
+    table = _table(text, ",", rows, name, reading)
     return with_notes(table, [f"Left out: {count_of(above, 'row')} above the column names."] if above else [])
 
 
@@ -135,17 +131,25 @@ def check_width(columns: int, name: str) -> None:
         raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
 
 
-def _without_titles(data: bytes, parsed: Sequence[Sequence[Row]], *, header: bool) -> tuple[bytes, int]:
-    """The text with empty lines in place of titles above the names, and the number of titles.
+def _divided(data: bytes, delimiters: Iterable[str], *, header: bool) -> tuple[str, bytes, list[Row], int]:
+    """The delimiter that divides the first rows most evenly, into several cells and preferably without titles above.
 
-    `parsed` are the first rows, as each delimiter divides them. There are no titles if any makes a table of all lines.
+    Also the text with empty lines in place of the titles, its first rows, and the number of titles.
     """
-    whole = len(data) <= SAMPLE_BYTES
-    found = [(*titles_above(rows, whole=whole, header=header), i) for i, rows in enumerate(parsed)]
-    _, titles, best = max(found)
-    if not titles or any(width > 1 and not above for width, above, _ in found):
-        return data, 0
-    return _blanked(data, parsed[best][titles].start, parsed[best][titles].line), titles
+    found = list[tuple[tuple[bool, float, bool, int], int, str, list[Row]]]()
+    for delimiter in delimiters:
+        rows = _first_rows(data, delimiter)
+        width, titles = titles_above(rows, whole=len(data) <= SAMPLE_BYTES, header=header)
+        share = 1.0
+        if not width:
+            width = len(rows[0].cells) if rows else 1
+            share = sum(len(row.cells) == width for row in rows) / max(len(rows), 1)
+        found.append(((width > 1, share, not titles, width), titles, delimiter, rows))
+    _, titles, delimiter, rows = max(found, key=lambda each: each[0])
+    if titles:
+        data = _blanked(data, rows[titles].start, rows[titles].line)
+        rows = _first_rows(data, delimiter)
+    return delimiter, data, rows, titles
 
 
 def _blanked(data: bytes, end: int, lines: int) -> bytes:
@@ -164,16 +168,9 @@ def _first_rows(data: bytes, delimiter: str) -> list[Row]:
 
 
 def sniff(data: bytes) -> tuple[str, list[str]]:
-    """The delimiter that splits the first rows most evenly into several cells, and the header that it gives."""
-    parsed = {each: [row.cells for row in _first_rows(data, each)] or [[""]] for each in DELIMITERS}
-    delimiter = max(DELIMITERS, key=lambda each: _evenness(parsed[each]))
-    return delimiter, parsed[delimiter][0]
-
-
-def _evenness(rows: Sequence[Sequence[str]]) -> tuple[bool, float, int]:
-    """How evenly a delimiter splits rows: whether there are several cells, the share of rows that have as many."""
-    width = len(rows[0]) if rows else 1
-    return width > 1, sum(len(row) == width for row in rows) / max(len(rows), 1), width
+    """The delimiter that divides the first rows most evenly, and the cells of the first one."""
+    delimiter = _divided(data, DELIMITERS, header=True)[0]
+    return delimiter, next((row.cells for row in _first_rows(data, delimiter)), [""])
 
 
 def _table(data: bytes, delimiter: str, rows: list[Row], name: str, reading: Reading) -> pa.Table:

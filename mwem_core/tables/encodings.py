@@ -43,7 +43,6 @@ ALPHABETS = {
     "Russian and Bulgarian": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     "Ukrainian": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
 }
-LETTERS = {language: frozenset(letters) for language, letters in ALPHABETS.items()}
 FAR = "\u0590"  # from Hebrew on: letters of one script each, which have no capitals
 # Letters, and what stands between them if it is a sign of no sentence; no exponent of m², fraction or unit.
 WORD = re.compile(r"(?<!\d)[^\W\d_](?:[^\W\d_]|[^\x00-\x7f\w–—·](?=[^\W\d_]))*(?<![¹²³¼½¾])(?!\d)")
@@ -104,7 +103,7 @@ def _languages(word: str) -> list[str]:
     small = word.lower().replace("õe", "óe").replace("’", "")
     letters = {letter for letter in small if not letter.isascii()}
     mixed = len(letters) < len({*small}) and max(letters, default="") >= "\u0370"  # Greek or Cyrillic beside ASCII
-    return [] if mixed else [language for language, own in LETTERS.items() if letters <= own]
+    return [] if mixed else [language for language, own in ALPHABETS.items() if letters.issubset(own)]
 
 
 def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str, list[str]]:

@@ -1,6 +1,6 @@
 """The lines of a text around its table: comments and titles above it, notes below it, and the line sep=;.
 
-Cells may also be divided by blanks, stand below each other at fixed places in the line, or stand between drawn lines.
+Cells may also be divided by blanks, or stand between drawn lines.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice
 from typing import NamedTuple
 
 from mwem_core.forms import MISSING_TEXTS
@@ -28,7 +27,6 @@ QUOTED_CELL = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)
 ESCAPE = re.compile(rb'\\(["\\])')
 EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
 VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
-MAX_LINE = 10_000  # characters, of text in columns
 LOOKED_AT = 2_000  # lines
 
 
@@ -154,7 +152,7 @@ def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int
     if len(set(widths[first:])) != 1:
         return 0, 0
     if first:
-        return widths[first], first if first <= MAX_TITLES and len(widths) - first > 1 else 0
+        return (widths[first], first) if first <= MAX_TITLES and len(widths) - first > 1 else (0, 0)
     if not header:
         return widths[0], 0
     filled = [[cell for cell in row.cells if cell.strip()] for row in rows[: MAX_TITLES + 1]]
@@ -205,24 +203,21 @@ def without_notes(data: bytes, delimiter: str, width: int) -> tuple[bytes, int]:
 def divided_by_blanks(text: str, *, surely: bool = False) -> str | None:
     """The same table with commas between its cells, a line for each line; None if blanks divide no cells.
 
-    Each line has as many words, or the first one fewer, as R writes it; or else blanks stand at the same places of all
-    lines. Unless they do so `surely`, one column must hold numbers: texts may be of several words.
+    Each line has as many words, or the first one fewer, as R writes it. Unless blanks divide them `surely`, one column
+    must hold numbers: texts may be of several words.
     """
     lines = text.splitlines()
-    sample = [line for line in lines[:LOOKED_AT] if line.strip()]
-    if len(sample) < (2 if surely else 3) or any(len(line) > MAX_LINE for line in sample):
-        return None
-    words = [_words(line) for line in sample]
+    words = [_words(line) for line in lines[:LOOKED_AT] if line.strip()]
     widths = {len(row) for row in words[1:]}
-    if len(widths) == 1 and (width := widths.pop()) > 1 and len(words[0]) in (width - 1, width):
-        return _written(map(_words, lines), len(lines), width) if surely or _has_numbers(words[1:]) else None
-    bounds = _bounds(sample)
-    rows = ([line[start:end].strip() for start, end in bounds] for line in chain(sample, lines))
-    if len(bounds) < 2 or not (surely or _has_numbers(list(islice(rows, len(sample)))[1:])):
+    if len(words) < (2 if surely else 3) or len(widths) > 1 or (width := widths.pop()) < 2:
         return None
-    if len(words[0]) == len(bounds):  # names may be longer than the cells below them
-        rows = chain([words[0]], islice(rows, 1, None))
-    return _written(rows, len(lines), len(bounds))
+    if len(words[0]) not in (width - 1, width) or not (surely or _has_numbers(words[1:])):
+        return None
+    if len(lines) * width > MAX_VALUES:
+        return None
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(map(_words, lines))
+    return file.getvalue()
 
 
 def _words(line: str) -> list[str]:
@@ -235,19 +230,3 @@ def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether all cells of a column are numbers, but for what stands for none."""
     present = ([cell for cell in column if cell not in MISSING_TEXTS] for column in zip(*rows, strict=True))
     return any(column and all(map(is_number, column)) for column in present)
-
-
-def _bounds(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the cells stand: the places between those that are blank in all lines. The last has no end."""
-    used = sorted({i for line in lines for i, character in enumerate(line) if not character.isspace()})
-    starts = [i for before, i in zip([-2, *used], used, strict=False) if i > before + 1]
-    return list(zip(starts, [*starts[1:], MAX_LINE], strict=True))
-
-
-def _written(rows: Iterable[list[str]], lines: int, width: int) -> str | None:
-    """Rows as CSV; an empty one as an empty line."""
-    if lines * width > MAX_VALUES:
-        return None
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(row if any(row) else [] for row in rows)
-    return file.getvalue()

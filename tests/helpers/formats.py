@@ -118,5 +118,4 @@ FILES = {
     "people.xpt": sas(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
     "people.feather": arrow(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
     "columns.json": b'{"age": {"0": 20, "1": 39, "2": null}, "sex": {"0": "F", "1": "M", "2": "F"}}',
-    "people.txt": b"age   sex\n20    F\n39    M\n      F\n",
 }
