@@ -49,6 +49,16 @@ def test_what_stands_beside_a_table_is_a_column_by_its_position_and_it_is_said()
     assert notes_of(table) == ["1 column has no name: it is called column_3."]
 
 
+def test_a_merged_cell_is_in_each_of_its_rows():
+    book = openpyxl.load_workbook(io.BytesIO(workbook(A=[["town", "sex"], ["Bonn", "F"], [None, "M"], ["Kiel", "F"]])))
+    book.active.merge_cells("A2:A3")
+    file = io.BytesIO()
+    book.save(file)
+    table = read_table(file.getvalue())
+    assert table.to_pydict() == {"town": ["Bonn", "Bonn", "Kiel"], "sex": ["F", "M", "F"]}
+    assert notes_of(table) == ["A merged cell stands in each of its rows."]
+
+
 def test_cells_of_a_workbook_are_written_as_people_write_them():
     values = [datetime(2024, 3, 1), datetime(2024, 3, 1, 10, 5), True, 1.50, 7.0, " x ", None, "0012"]
     table = read_table(workbook(A=[["x", "y"], *([value, 1] for value in values)]))

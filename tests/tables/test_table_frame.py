@@ -15,6 +15,8 @@ IDS = '"{""ImportId"":""Q1""}","{""ImportId"":""Q2""}","{""ImportId"":""Q3""}"\n
 NUMBERED = "Left out: the first column, which has no name and numbers the rows."
 EMPTY = "Left out: 1 column without a name and without values."
 ABOVE = "above the column names."
+QUOTES = "Apostrophes around cells are read as quotes."
+DRAWN = "Left out: lines of dashes that are drawn between the rows."
 LOWEST = "The column names stand in 2 rows: the lowest is used."
 BLANKS = "Read as columns that blanks divide."
 SURVEY = "in which a survey platform writes the questions."
@@ -44,6 +46,20 @@ TEXTS = {
         f"{HEAD}Response,Response,Open-Ended Response\n{ROWS}",
         [f"Left out: 1 row below the column names, {SURVEY}"],
     ),
+    "psql": (
+        " sex | age | n \n-----+-----+---\n F | 30 | 100\n M | 31 | 200\n F | 32 |  50\n(3 rows)\n",
+        ["Left out: 1 line below the table.", DRAWN],
+    ),
+    "MySQL": (
+        "+-----+-----+---+\n| sex | age | n |\n+-----+-----+---+\n"
+        "| F | 30 | 100 |\n| M | 31 | 200 |\n| F | 32 | 50 |\n+-----+-----+---+\n",
+        [DRAWN],
+    ),
+    "Markdown": ("|sex|age|n|\n|---|:---:|---|\n|F|30|100|\n|M|31|200|\n|F|32|50|\n", [DRAWN]),
+    "sqlcmd": ("sex age n\n--- --- ---\nF 30 100\nM 31 200\nF 32 50\n", [DRAWN]),
+    "apostrophes": ("'sex','age','n'\n'F',30,100\n'M',31,200\n'F',32,50\n", [QUOTES]),
+    "a rare delimiter": (f"{HEAD}{ROWS}".replace(",", "~"), ["Read as cells that '~' divides."]),
+    "rows without a value": (f"{HEAD}F,30,100\n,,\nM,31,200\nF,32,50\n", ["Left out: rows without a value."]),
     "groups above the names": (f"Person,,Scores\n{HEAD}{ROWS}", [LOWEST]),
 }  # fmt: skip
 
@@ -162,6 +178,11 @@ def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
             b"1,2\n3,4,5\n6,7\n",
             "t line 2 has 3 cells where the first row has 2; add or remove delimiters, or quote the cell that holds"
             " one",
+        ),
+        (
+            b"sex,age,,town,size\nF,30,,Bonn,3\nM,31,,,\nF,32,,,\n",
+            "t has a second table beside the first, from the column 'town' on; move it to a file of its own, or delete"
+            " the empty column between if they are one table",
         ),
         (b"<!DOCTYPE html>", "t is a page of HTML; open it in a spreadsheet program, and save it as xlsx or CSV"),
         (b"RDX3\nX", "t is a file of R; in R, write its table with write.csv or arrow::write_parquet"),
