@@ -5,9 +5,7 @@ Values are read as `read_table` and `encode` read them, but text files must be U
 
 from __future__ import annotations
 
-import csv
 import glob
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +18,7 @@ from mwem_core.database.table_parts import PART_ROWS, RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import from_cell
-from mwem_core.tables import SAMPLE_BYTES, check_text, delimited_header, numbered_names
+from mwem_core.tables import SAMPLE_BYTES, bad_row, check_text, delimited_header, numbered_names
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; a larger one is counted in parts
 BLOCK_BYTES = 1 << 22
@@ -45,7 +43,12 @@ def count_file(path: Path | str, domain: Domain, *, count: Count = CountPolicy.R
     try:
         return count_parts(path.name, columns, domain, count, lambda positions: _batches(files, positions))
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(_message(path.name, str(error))) from None
+        for file in (file for file in files if file.delimiter):
+            if problem := _bad_row(file.path, file.delimiter, len(names)):
+                raise ValueError(problem) from None
+        utf_8 = "has text that is not UTF-8; save the file as UTF-8"
+        cause = utf_8 if "invalid UTF8" in str(error) else f"cannot be counted: {' '.join(str(error).split())[:200]}"
+        raise ValueError(f"{path.name} {cause}") from None
 
 
 def is_pattern(path: Path) -> bool:
@@ -64,7 +67,7 @@ def is_large(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class _File:
-    """A file's format, before it is counted: its named columns, and for text its delimiter and number of quotes.
+    """A file's format, before it is counted: its named columns, and for text its delimiter and whether it has quotes.
 
     A Parquet file has an empty delimiter.
     """
@@ -72,7 +75,7 @@ class _File:
     path: Path
     delimiter: str
     columns: list[tuple[str, pa.DataType]]
-    quotes: int = 0
+    has_quotes: bool = False
 
 
 def _matches(path: Path) -> list[Path]:
@@ -100,11 +103,11 @@ def _inspect(path: Path) -> _File:
         return _File(path, "", [(field.name.strip(), field.type) for field in schema])
     delimiter, header = delimited_header(start, path.name)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]
-    return _File(path, delimiter, columns, _count_quotes(path, delimiter))
+    return _File(path, delimiter, columns, _has_quotes(path, delimiter, len(columns)))
 
 
-def _count_quotes(path: Path, delimiter: str) -> int:
-    """The number of quotes in a text file; raises ValueError for binary data and for a quote that does not close.
+def _has_quotes(path: Path, delimiter: str, width: int) -> bool:
+    """Whether a text file has quotes; raises ValueError for binary data and for a quote that does not close.
 
     Arrow would read the rest of the file after such a quote as one cell.
     """
@@ -113,24 +116,14 @@ def _count_quotes(path: Path, delimiter: str) -> int:
         while block := file.read(BLOCK_BYTES):
             check_text(block, path.name)
             quotes += block.count(b'"')
-    if quotes % 2:
-        _check_quotes(path, delimiter)
-    return quotes
+    if quotes % 2 and (problem := _bad_row(path, delimiter, width)):
+        raise ValueError(problem)
+    return quotes > 0
 
 
-def _check_quotes(path: Path, delimiter: str) -> None:
-    """Raise ValueError for the first line with a quote that does not close at the end of its cell."""
-    line = 1
+def _bad_row(path: Path, delimiter: str, width: int) -> str:
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        rows = csv.reader(file, delimiter=delimiter, strict=True)
-        try:
-            for _ in rows:
-                line = rows.line_num + 1
-        except csv.Error:
-            raise ValueError(
-                f"{path.name} line {line} opens a quote that does not close at its cell's end;"
-                " close it, or double it inside"
-            ) from None
+        return bad_row(file, delimiter, path.name, width, 1)
 
 
 def _batches(files: Sequence[_File], positions: Sequence[int]) -> Iterator[pa.RecordBatch]:
@@ -141,7 +134,7 @@ def _batches(files: Sequence[_File], positions: Sequence[int]) -> Iterator[pa.Re
             used = [names[position] for position in positions]
             yield from pyarrow.csv.open_csv(
                 file.path,
-                parse_options=pyarrow.csv.ParseOptions(delimiter=file.delimiter, newlines_in_values=file.quotes > 0),
+                parse_options=pyarrow.csv.ParseOptions(delimiter=file.delimiter, newlines_in_values=file.has_quotes),
                 read_options=pyarrow.csv.ReadOptions(
                     column_names=names, skip_rows_after_names=1, block_size=BLOCK_BYTES
                 ),
@@ -150,21 +143,9 @@ def _batches(files: Sequence[_File], positions: Sequence[int]) -> Iterator[pa.Re
                 ),
             )
         else:
-            with pq.ParquetFile(file.path, buffer_size=BLOCK_BYTES) as parquet:
+            with pq.ParquetFile(file.path) as parquet:
                 own = [parquet.schema_arrow.names[position] for position in positions]
                 unique = len({*parquet.schema_arrow.names}) == len(parquet.schema_arrow.names)
-                for batch in parquet.iter_batches(PART_ROWS, columns=own if unique else None):
-                    yield batch.select(own if unique else positions)
-
-
-def _message(name: str, error: str) -> str:
-    """An error of Arrow as a sentence for the user."""
-    if ragged := re.search(r"Expected (\d+) columns, got (\d+): (.{,60}?)(?:\. Detail:|\n|$)", error):
-        expected, cells, row = ragged.groups()
-        return (
-            f"{name} has a row of {cells} {'cell' if cells == '1' else 'cells'} where the header has {expected}:"
-            f" {row!r}; add or remove delimiters, or quote the cell that holds one"
-        )
-    if "invalid UTF8" in error:
-        return f"{name} has text that is not UTF-8; save the file as UTF-8"
-    return f"{name} cannot be counted: {' '.join(error.split())[:200]}"
+                for group in range(parquet.num_row_groups):  # Arrow frees what it has read at the end of a call
+                    for batch in parquet.iter_batches(PART_ROWS, row_groups=[group], columns=own if unique else None):
+                        yield batch.select(own if unique else positions)

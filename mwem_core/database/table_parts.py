@@ -21,10 +21,10 @@ from mwem_core.forms import MAX_EXACT_FLOAT64
 from mwem_core.tables import distinct_texts, text_column
 
 IN_MEMORY = "bins are measured on a table that is read into memory: name a single file, or declare edges"
-PART_ROWS = 10**6
+PART_ROWS = 2**19
 MAX_KNOWN_VALUES = 2**21  # of a column, whose codes are kept from part to part
 LOOKUP_TYPES = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}  # not views
-MAX_DISTINCT_BYTES = 2**28  # of distinct rows held in memory as records
+MAX_DISTINCT_BYTES = 2**27  # of distinct rows held in memory as records
 
 
 @dataclass(frozen=True, eq=False)

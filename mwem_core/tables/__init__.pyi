@@ -10,6 +10,7 @@ from .delimited_text import (
     CHOICES as CHOICES,
     MAX_COLUMNS as MAX_COLUMNS,
     SAMPLE_BYTES as SAMPLE_BYTES,
+    bad_row as bad_row,
     read_delimited as read_delimited,
 )
 from .encodings import USUAL as USUAL, check_text as check_text

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TextIO
 
 import pyarrow as pa
 import pyarrow.csv
@@ -188,7 +189,7 @@ def _table(data: bytes, delimiter: str, rows: list[Row], name: str, reading: Rea
     table = _parsed(body, delimiter, width)
     # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
     if table is None or data.count(b'"') % 2 or b'\\"' in data:
-        problem = _bad_row(data, delimiter, name, width, header.rows)
+        problem = bad_row(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter, name, width, header.rows)
         if problem or table is None:
             raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
     header = replace(header, names=[from_cell(own.strip()) for own in header.names])
@@ -247,12 +248,12 @@ def _check_lines(data: bytes, name: str) -> None:
         start = end + 1
 
 
-def _bad_row(data: bytes, delimiter: str, name: str, width: int, header: int) -> str:
+def bad_row(file: TextIO, delimiter: str, name: str, width: int, header: int) -> str:
     """The error message for the first row that is ragged or has a misplaced quote; empty if there is none.
 
     The rows of the header may have any number of cells.
     """
-    rows = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter=delimiter, strict=True)
+    rows = csv.reader(file, delimiter=delimiter, strict=True)
     line, number = 1, 0
     try:
         for row in rows:

@@ -46,6 +46,7 @@ INVALID_TABLES = {
     "picture": b"\x89PNG\r\n\x1a\n\0\0",
     "binary": b"a,b\n\0\1,2\n",
     "damaged": b"PAR1abc",
+    "ragged": "a,b\n1,2\n3\n",
     "open quote": 'a,b\n1,"x\n2,y\n3,z\n',
 }
 
