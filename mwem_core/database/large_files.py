@@ -18,10 +18,10 @@ from mwem_core.database.table_parts import PART_ROWS, RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import from_cell
-from mwem_core.tables import SAMPLE_BYTES, bad_row, check_text, delimited_header, numbered_names
+from mwem_core.tables import bad_row, check_text, delimited_header, numbered_names
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; a larger one is counted in parts
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 22  # read at a time; the header must fit
 MAGIC = b"PAR1"  # of a Parquet file
 PACKED_OR_JSON = b"PK", b"\x1f\x8b", b"{", b"["  # how files begin that are read whole
 
@@ -61,7 +61,7 @@ def is_large(path: Path) -> bool:
     if not path.is_file() or path.stat().st_size <= MAX_READ_BYTES:
         return False
     with path.open("rb") as file:
-        start = file.read(SAMPLE_BYTES)
+        start = file.read(BLOCK_BYTES)
     return start.startswith(MAGIC) or not (b"\0" in start or start.lstrip().startswith(PACKED_OR_JSON))
 
 
@@ -92,7 +92,7 @@ def _inspect(path: Path) -> _File:
     """Read a file's format; raises ValueError if it cannot be opened or is not a table."""
     try:
         with path.open("rb") as file:
-            start = file.read(SAMPLE_BYTES + 1)
+            start = file.read(BLOCK_BYTES)
     except OSError as error:
         raise ValueError(f"{path.name} cannot be opened: {error.strerror}; check the path") from None
     if start.startswith(MAGIC):

@@ -9,7 +9,6 @@ from .dataframes import TableLike as TableLike, as_table as as_table, is_pandas 
 from .delimited_text import (
     CHOICES as CHOICES,
     MAX_COLUMNS as MAX_COLUMNS,
-    SAMPLE_BYTES as SAMPLE_BYTES,
     bad_row as bad_row,
     read_delimited as read_delimited,
 )
