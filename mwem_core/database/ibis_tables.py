@@ -36,7 +36,6 @@ def count_table(table: ir.Table, domain: Domain, *, count: Count = CountPolicy.R
     As in files, NULL is an empty cell, booleans are 1 and 0, and `count` is that of `encode`. Raises
     ValueError, with a message of one sentence: as `encode` does, or if a query of the database fails.
     """
-    _require_ibis()
     columns = [(name.strip(), type.to_pyarrow()) for name, type in table.schema().items()]
     name = f"the table {table.get_name()!r}" if hasattr(table.op(), "name") else "the table"
 
@@ -57,7 +56,8 @@ def open_table(url: str, name: str) -> Iterator[ir.Table]:
     The connection closes when the context ends. Raises ValueError, with a message that hides the password, if there is
     no such database or table.
     """
-    _require_ibis()
+    if find_spec("ibis") is None:
+        raise ValueError("tables in a database are counted through Ibis: pip install 'mwem-explorer[database]'")
     import ibis
 
     try:
@@ -86,11 +86,6 @@ def _table(connection: Any, name: str) -> ir.Table:
     if table not in names:
         raise ValueError(f"the database has no table {name!r}{hint(table, names) if names else ''}")
     return connection.table(table, **in_schema)
-
-
-def _require_ibis() -> None:
-    if find_spec("ibis") is None:
-        raise ValueError("tables in a database are counted through Ibis: pip install 'mwem-explorer[database]'")
 
 
 def _driver_message(error: Exception, url: str = "") -> str:

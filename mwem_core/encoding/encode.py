@@ -107,11 +107,10 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     columns = [encoder.column(i, *distinct_texts(table[name], name)) for i, name in enumerate(encoder.names)]
     weights = None if count is None else columns.pop()
     encoder.check(0 if weights is None else sum(weights.tolist()))
-    codes = [codes.astype(np.min_scalar_type(size - 1)) for codes, size in zip(columns, domain.shape, strict=True)]
     if weights is None:
-        return Records(domain, tuple(codes))
+        return Records(domain, tuple(columns))
     filled = weights > 0  # drops the empty cells of a table of frequencies
-    return Records(domain, tuple(column[filled] for column in codes), weights[filled])
+    return Records(domain, tuple(column[filled] for column in columns), weights[filled])
 
 
 class Encoder:
@@ -126,8 +125,11 @@ class Encoder:
         self._rows, self._examples = [0] * len(self.names), [list[str]() for _ in self.names]
 
     def column(self, i: int, texts: list[str], text_of: np.ndarray) -> np.ndarray:
-        """The code of each row of column i, (m,) int64; `text_of` is the index of its text, (m,)."""
-        return self.codes(i, texts, np.bincount(text_of, minlength=len(texts)))[text_of]
+        """The code of each row of column i, (m,), in the smallest type; `text_of` is the index of its text, (m,)."""
+        codes = np.maximum(self.codes(i, texts, np.bincount(text_of, minlength=len(texts))), 0)
+        if i < len(self.domain):
+            codes = codes.astype(np.min_scalar_type(self.domain.shape[i] - 1))
+        return codes[text_of]
 
     def codes(self, i: int, texts: list[str], rows: np.ndarray) -> np.ndarray:
         """The codes of texts of column i that stand in so many rows, (k,) -> (k,) int64; -1 for what is refused."""
