@@ -125,31 +125,8 @@ def growth(systems: dict[str, list[Record]]) -> str:
     return markdown(lines, list(lines[0]))
 
 
-def large_table(systems: dict[str, list[Record]]) -> str:
-    """Our count beside a bare GROUP BY, and a whole run."""
-    heads = {"count.ours": "our count s", "count.bare": "bare GROUP BY s", "ratio": "ratio", "wall": "whole run s"}
-    heads |= {"peak_mib": "peak MiB"}
-    return _by_system(systems, heads)
-
-
-def counted_in_place(systems: dict[str, list[Record]]) -> str:
-    """Seconds, rows per second and memory of each engine and way of counting."""
-    return _by_system(systems, {"wall": "s", "rows_per_second": "rows per second", "peak_mib": "peak MiB"})
-
-
-def _by_system(systems: dict[str, list[Record]], heads: dict[str, str]) -> str:
-    """A line per system; `heads` has the key of each column and its name."""
-    lines = [
-        {"": system} | {head: _median_and_range(_values(records, key)) for key, head in heads.items()}
-        for system, records in systems.items()
-    ]
-    return markdown(lines, list(lines[0]))
-
-
 SCALE = {
     "growth": ("Growth · one size varies, the rest is fixed; medians of fresh processes", growth),
-    "large table": ("A table larger than memory", large_table),
-    "counted in place": ("100 million rows counted by DuckDB and by Spark, with equal counts", counted_in_place),
 }
 
 

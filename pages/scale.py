@@ -11,7 +11,6 @@ from mwem_app.evidence import (
     frontier_settings,
     growth_panel,
     growths,
-    large_table,
     provenance,
     ratios_by_table,
     seeds_behind,
@@ -95,12 +94,3 @@ with right:
         "Automatic was fitted to the tables without a mark; the judged and the watched ones were looked at while "
         "it was changed. `benchmarks/FRONTIER.md` has the rules of the comparison, other errors, and its limits.",
     )
-
-st.subheader("A large table", anchor=False)
-grid = st.grid(4, min_column_width=200, border=True)
-for label, value, details in large_table(records):
-    with grid.cell():
-        st.metric(label, value)
-        st.caption(details)
-sources = [r for runs in records["large table"].values() for r in runs]
-st.caption(f"All values are medians. {plain(provenance(sources))}.")

@@ -10,7 +10,6 @@ from .benchmarks import (
     benchmark_records as benchmark_records,
     comparisons as comparisons,
     growths as growths,
-    large_table as large_table,
     provenance as provenance,
     seeds_behind as seeds_behind,
 )

@@ -152,21 +152,6 @@ def growths(records: RecordsByRow) -> list[Growth]:
     ]
 
 
-KeyFigure = tuple[str, str, str]  # name, value, the measurements behind it
-
-
-def large_table(records: RecordsByRow) -> list[KeyFigure]:
-    """The largest table: counting it beside DuckDB's own GROUP BY, and a whole run."""
-    *_, (name, (*_, record)) = records["large table"].items()
-    ours, group_by = record["count"]["ours"], record["count"]["bare"]
-    counting = f"{in_seconds(ours)} to count {name}; DuckDB's own GROUP BY takes {in_seconds(group_by)}"
-    whole = f"whole process on {name}, at most {record['peak_mib'] / 1024:.1f} GiB"
-    return [
-        ("Counting beside GROUP BY", f"{ours / group_by:.2f} ×", counting),
-        ("A run on the large table", in_seconds(record["wall"]), whole),
-    ]
-
-
 def in_seconds(value: float) -> str:
     """ "0.38 s", "4.1 s", "132 s"."""
     return f"{share(value)} s" if value < 1 else f"{value:,.1f} s" if value < 10 else f"{value:,.0f} s"

@@ -28,7 +28,6 @@ RECORDS = [
         )
         for name in "TQdn"
     ),
-    record("large table", "100,000,000 rows", wall=20.0, count={"ours": 8.0, "bare": 5.0}, peak_mib=2048),
 ]
 
 
