@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mwem_core.base import find_duplicates, hint
-from mwem_core.forms import from_cell
+from mwem_core.forms import formed_numbers, from_cell, plain_numbers
 from mwem_core.values import BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, ValueSet
 
 CATCH_ALL = "other"  # the label of the catch-all
@@ -151,6 +151,14 @@ class Attribute:
         missing = () if self.missing is None else (self.missing,)
         own = map(self.value_set.label, range(self.value_set.size))
         return (*own, *self.special, *missing, *([CATCH_ALL] if self.other else []))
+
+    def as_declared(self, texts: Sequence[str], decimal: str) -> Sequence[str]:
+        """Texts of a table with this decimal mark as `encode` reads them: each number by itself in its plain form."""
+        if not self.numeric:
+            return texts
+        plain = formed_numbers(texts, self.form, decimal) if self.form else plain_numbers(texts, decimal)
+        marks = {*self.special, *self.missing_texts}
+        return [text if text in marks else number for text, number in zip(texts, plain, strict=True)]
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts without surrounding blanks, (k,) -> (k,) int64; -1 for a text outside the schema.

@@ -5,86 +5,227 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from functools import lru_cache
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 
 ISO = "YYYY-MM-DD"
 EPOCH = datetime(1970, 1, 1)
-SHORT_YEARS = range(1969, 2069)  # that two digits write
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-MONTH_NUMBERS = {text: i for i, month in enumerate(map(str.lower, MONTHS), 1) for text in (month, month[:3])}
-MONTH_NUMBERS |= {"sept": 9}
+FIRST_YEAR = 1969  # that two digits write, unless a first date is declared: the others are the 99 years after it
+UTC = ("Z", "UTC", "GMT")
 
-NAME = "(?:Month|MONTH|month|Mon|MON|mon)"
-DAYS = (
-    "YYYYMMDD",
-    "YYYY(?P<s1>[-/.])MM?(?P=s1)DD?",
-    "YY(?P<s2>[-/.])MM(?P=s2)DD",
-    "DD?(?P<s3>[-/.])MM?(?P=s3)(?:YY){1,2}",
-    "MM?(?P<s4>[-/])DD?(?P=s4)(?:YY){1,2}",
-    f"DD?(?P<s5>[-/. ]?){NAME}(?P=s5)(?:YY){{1,2}}",
-    f"DD? {NAME}, YYYY",
-    f"{NAME}(?P<s6>[-/ ])DD?(?:(?P=s6)|, ?)YYYY",
-    f"YYYY(?P<s7>[-/. ]?){NAME}(?P=s7)DD?",
-)
-MONTHS_ALONE = ("YYYY[-/]MM?", "MM?[-/]YYYY", f"{NAME}(?:[-/ ]?|, )YYYY", f"{NAME}(?:-| ')YY", f"YYYY[-/ ]?{NAME}")
 HALF = r"(?P<half> ?(?:AM|am|A\.M\.|a\.m\.))?"
+ZONE = r"(?P<zone> ?(?:[A-Z]{3,4}|Z|[+-]\d\d(?::?[0-5]\d)?))?"
 CLOCK = (
-    r"(?P<clock>HH?(?= ?[Aa])|(?!00:.*[Aa])(?:HH?:MM|HH?:00|00:00"
-    r"|(?:HH?:MM:SS|HH?:MM:00|HH?:00:00|00:00:00)(?:\.0{1,9})?))"
+    r"(?P<clock>HH?(?= ?[Aa])|HH?(?P<colon>:?)(?:MM|00)(?:(?P=colon)(?:SS|00)(?:\.0{1,9})?)?"
+    r"|(?!00.*[Aa])00:00(?::00(?:\.0{1,9})?)?)"
 )
-ZONE = r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d(?::?[0-5]\d)?))?"
-FORM = re.compile(
-    rf"(?P<month>{'|'.join(MONTHS_ALONE)})|(?P<day>{'|'.join(DAYS)})(?P<time>(?P<gap>[ T:]|, ){CLOCK}{HALF}{ZONE})?"
+FORM = re.compile(rf"(?P<day>[YMD].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
+CLOCK_FORM = re.compile(rf"(?P<time>{CLOCK}{HALF})")
+PART = re.compile(
+    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
 )
-CLOCK_FORM = re.compile(rf"(?P<clock>HH?(?= ?[Aa])|HH?:MM(?::SS|:00)?){HALF}")
-# The days and times of forms that are read with any separator: their texts may also have, or lack, a time and a Z.
-LOOSE_DAY = re.compile("YYYY-MM-DD|YYYY/MM/DD|YYYYMMDD|DD?[-/.]MM?[-/.]YYYY|MM?[-/]DD?[-/]YYYY")
-LOOSE_TIME = re.compile("[ T][HMS0:.]+Z?")
+KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
+ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yj", "yw", "y"}
+SEPARATORS = {*"-/. ,'W年月日", " de "}
+WIDTHS = {"YYYY": "4", "YY": "2", "DDD": "3", "ww": "2"}
+WRITERS: dict[str, Callable[[datetime], str]] = {
+    **{"YYYY": lambda t: f"{t.year:04}", "week year": lambda t: f"{t.isocalendar()[0]:04}"},
+    **{"YY": lambda t: f"{t.year % 100:02}", "MM": lambda t: f"{t.month:02}", "M": lambda t: str(t.month)},
+    **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day), "DDD": lambda t: f"{t.timetuple().tm_yday:03}"},
+    **{"ww": lambda t: f"{t.isocalendar()[1]:02}", "Dddd": lambda t: f"{t:%A}", "Ddd": lambda t: f"{t:%a}"},
+    **{"HH": lambda t: f"{t.hour:02}", "H": lambda t: str(t.hour), "minute": lambda t: f"{t.minute:02}"},
+    **{"half HH": lambda t: f"{t.hour % 12 or 12:02}", "half H": lambda t: str(t.hour % 12 or 12)},
+    "SS": lambda t: f"{t.second:02}",
+}
 
-TIME_OF_DAY = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?", re.ASCII)
-LOOSE_CLOCK = rf"(?:[ T]{TIME_OF_DAY.pattern}Z?)?"
-YEAR_FIRST = re.compile(rf"(\d{{4}})([-/])(\d{{1,2}})\2(\d{{1,2}}){LOOSE_CLOCK}", re.ASCII)
-EIGHT_DIGITS = re.compile(rf"(\d{{4}})()(\d\d)(\d\d){LOOSE_CLOCK}", re.ASCII)
-YEAR_LAST = re.compile(rf"(\d{{1,2}})([./-])(\d{{1,2}})\2(\d{{4}}){LOOSE_CLOCK}", re.ASCII)
 TIME_TEXT = (
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?P<fraction>\.\d{1,9})?)?|(?= ?[AaPp]))"
+    r"(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?P<fraction>\.[0-9]{1,9})?)?|(?= ?[AaPp]))"
     r"(?P<half> ?[AaPp]\.?[Mm]\.?)?"
 )
-CLOCK_TEXT = re.compile(TIME_TEXT, re.ASCII)
-MOMENT_TEXT = rf"(?:(?P<gap>[ T:]|, ){TIME_TEXT}{ZONE})?"
-HALF_TEXT = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
-PARTS = re.compile("YYYY|YY|Month|MONTH|month|Mon|MON|mon|MM?|DD?|HH?|SS|[^A-Za-z]+|.")
-PATTERNS = {
-    **{"YYYY": r"(?P<year>\d{4})", "YY": r"(?P<year>\d\d)", "MM": r"(?P<month>\d{1,2})", "DD": r"(?P<day>\d{1,2})"},
-    **dict.fromkeys(("Month", "MONTH", "month", "Mon", "MON", "mon"), "(?P<month>[A-Za-z]{3,9})"),
+CLOCK_TEXT = re.compile(TIME_TEXT)
+MOMENT_TEXT = rf"(?:(?P<gap>[ T:]|, ?)(?P<time>{TIME_TEXT}){ZONE})?"
+BARE_CLOCK = re.compile(r"(?P<hour>[0-9]{1,2}?)(?P<minute>[0-9]{2})(?P<second>[0-9]{2})?(?P<half>)")
+ISO_DAY = re.compile(r"(?P<y>[0-9]{4})(?:-(?P<m>[0-9]{1,2})(?:-(?P<d>[0-9]{1,2}))?)?")
+ISO_TEXT = {  # by how much of a day it must have
+    "year": re.compile(rf"(?P<day>{re.sub('[?]P<.>', '', ISO_DAY.pattern)}){MOMENT_TEXT}"),
+    "month": re.compile(rf"(?P<day>[0-9]{{4}}-[0-9]{{1,2}}(?:-[0-9]{{1,2}})?){MOMENT_TEXT}"),
+    "day": re.compile(rf"(?P<day>[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}){MOMENT_TEXT}"),
 }
-ISO_TEXT = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}}){MOMENT_TEXT}", re.ASCII)
-ISO_MONTH = re.compile(rf"(?P<year>\d{{4}})-(?P<month>\d{{1,2}})(?:-(?P<day>\d{{1,2}}))?{MOMENT_TEXT}", re.ASCII)
+HAS_TIME = re.compile(r":|\d ?[AaPp]\.?[Mm]\b|^\d{10,}$")
 
-DAY_PARTS = {
-    **{
-        "YYYY": "{0.year:04}",
-        "YY": "{3:02}",
-        "MM": "{0.month:02}",
-        "M": "{0.month}",
-        "DD": "{0.day:02}",
-        "D": "{0.day}",
-    },
-    **{"Month": "{1}", "MONTH": "{1}", "month": "{1}", "Mon": "{1}", "MON": "{1}", "mon": "{1}"},
-}
-TIME_PARTS = {"HH": "{0.hour:02}", "H": "{0.hour}", "MM": "{0.minute:02}", "SS": "{0.second:02}"}
-HALF_DAY_PARTS = TIME_PARTS | {"HH": "{2:02}", "H": "{2}"}
+
+@cache
+def month_names() -> dict[str, list[str]]:
+    """The names of the twelve months, by the language and the kind of names."""
+    lines = Path(__file__).with_name("months.txt").read_text(encoding="utf-8").splitlines()
+    return {key: names for key, *names in map(str.split, lines)}
+
+
+@cache
+def month_numbers(language: str) -> dict[str, int]:
+    """The number of a month by each of its names in a language, in small letters and without a point."""
+    named = [names for key, names in month_names().items() if key.partition("-")[0] == language]
+    return {bare_name(name): month for names in named for month, name in enumerate(names, 1)}
+
+
+def bare_name(name: str) -> str:
+    """The name of a month as names are compared: in small letters, without a point."""
+    return name.lower().replace("i̇", "i").rstrip(".")
+
+
+@dataclass(frozen=True)
+class DateForm:
+    """A form of dates, of months or of times without a date."""
+
+    text: str
+    match: re.Match[str]
+    parts: tuple[str, ...]  # of the day; empty for a time without a date
+
+    @property
+    def kinds(self) -> str:
+        """Which parts a day has, in their order: y, m, n for the name of a month, d, j for the day of a year, w."""
+        return "".join(_kind(part) for part in self.parts).strip("a")
+
+    @property
+    def unit(self) -> str:
+        """The finest unit that the form writes."""
+        if self.match["clock"]:
+            clock = self.match["clock"]
+            unit = "second" if "SS" in clock else "minute" if "MM" in clock else "hour" if "H" in clock else ""
+            if unit:
+                return unit
+        kinds = self.kinds
+        return "day" if {*kinds} & {"d", "j"} else "week" if "w" in kinds else "month" if len(kinds) > 1 else "year"
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the names of months; English without any."""
+        key = next((part for part in self.parts if "{" in part), "{en}")
+        return re.findall(r"\{([a-z]+)", key)[0]
+
+    @cached_property
+    def _day(self) -> re.Pattern[str]:
+        """What matches days in the form; also names of months in other words of the language."""
+        pattern, digits = "", [_kind(part) in ("y", "m", "d", "j", "w") for part in (*self.parts, "-")]
+        for i, part in enumerate(self.parts):
+            kind = _kind(part)
+            joined = digits[i + 1] or (i > 0 and digits[i - 1])
+            width = WIDTHS.get(part, "2" if joined and len(part) > 1 else "1,2")
+            if kind == "a":
+                pattern += r"[A-Za-z]+"
+            else:
+                digit = f"[0-9]{{{width}}}" if digits[i] else r"[^\W\d_]+\.?" if kind == "n" else ""
+                pattern += f"(?P<{kind}>{digit})" if kind else re.escape(part)
+        return re.compile(pattern)
+
+    @cached_property
+    def _texts(self) -> re.Pattern[str]:
+        """What matches texts in the form: a day, which may have a time, or a time alone."""
+        time = (
+            BARE_CLOCK.pattern if self.match["clock"] and not self.match["colon"] and "M" in self.match["clock"] else ""
+        )
+        time = rf"(?P<time>{re.sub('[?]P<.*?>', '', time or TIME_TEXT)})"
+        if not self.parts:
+            return re.compile(f"(?P<day>)(?P<zone>){time}")
+        gap = "" if self.match["gap"] == "" else "(?:[ T:]|, ?)"
+        return re.compile(rf"(?P<day>{re.sub('[?]P<.>', '', self._day.pattern)})(?:{gap}{time}{ZONE})?")
+
+    def seconds(self, texts: Sequence[str], first_year: int) -> np.ndarray:
+        """See `parse_dates`."""
+        days: dict[str, float] = {"": 0.0}
+        clocks: dict[str | None, float] = {None: 0.0}
+        own, zone, found = self._texts.fullmatch, (self.match.groupdict().get("zone") or "").strip(), list[float]()
+        iso = ISO_TEXT.get(self.unit, ISO_TEXT["day"]).fullmatch if self.parts else CLOCK_TEXT.fullmatch
+        for text in texts:
+            match = own(text) or iso(text)
+            if match is None:
+                found.append(math.nan)
+                continue
+            day, time, of_text = match.group("day", "time", "zone") if "day" in match.re.groupindex else ("", text, "")
+            if day not in days:
+                days[day] = self._seconds_of_day(day, first_year)
+            if time not in clocks:
+                clocks[time] = _seconds_of_clock(time or "")
+            found.append(days[day] + clocks[time] + (_shift(zone, of_text.strip()) if of_text else 0))
+        return np.array(found, float)
+
+    def _seconds_of_day(self, text: str, first_year: int) -> float:
+        """The start of a day, of a month, a week or a year, in seconds since 1970; NaN for none."""
+        part = (self._day.fullmatch(text) or ISO_DAY.fullmatch(text) or {}).groupdict()  # type: ignore[union-attr]
+        year = int(part["y"]) if len(part["y"]) > 2 else first_year + (int(part["y"]) - first_year) % 100
+        name = part.get("n")
+        month = month_numbers(self.language).get(bare_name(name), 0) if name else int(part.get("m") or 1)
+        try:
+            if week := part.get("w"):
+                day = date.fromisocalendar(year, int(week), 1)
+            else:
+                day = date(year, month, int(part.get("d") or 1))
+        except ValueError:  # no such day
+            return math.nan
+        of_year = int(part.get("j") or 1)
+        if not 1 <= of_year <= 365 + (date(year, 12, 31).timetuple().tm_yday == 366):
+            return math.nan
+        return 86_400.0 * (day.toordinal() - EPOCH.toordinal() + of_year - 1)
+
+    @cached_property
+    def write(self) -> Callable[[datetime], str]:
+        """What writes a moment in the form."""
+        groups = self.match.groupdict()
+        half, clock = groups["half"] or "", PART.findall(groups["clock"] or "")
+        parts = ["week year" if part == "YYYY" and "w" in self.kinds else part for part in self.parts]
+        parts += [
+            groups.get("gap") or "",
+            *("minute" if part == "MM" else f"half {part}" if half and part[0] == "H" else part for part in clock),
+        ]
+        pieces = [_writer(part) for part in parts]
+        halves, zone = (half, half.replace("A", "P").replace("a", "p")), groups.get("zone") or ""
+        return lambda t: "".join([piece(t) for piece in pieces]) + halves[t.hour >= 12] + zone
+
+
+def _kind(part: str) -> str:
+    """What a part of a form stands for; empty for a separator."""
+    return KINDS.get(part, "a" if part in ("Ddd", "Dddd") else "n" if part.lower()[:3] == "mon" else "")
+
+
+def _writer(part: str) -> Callable[[datetime], str]:
+    """What writes a part of a form."""
+    if _kind(part) != "n":
+        return WRITERS.get(part, lambda _: part)
+    key = re.sub(r"^\w+\{?|\.?\}", "", part) or ("en" if len(part) > 3 else "en-short")
+    cased = str.upper if part.startswith("MON") else str.lower if part.startswith("mon") else _capital
+    names = [cased(name if part.endswith(".}") else name.rstrip(".")) for name in month_names()[key]]
+    return lambda t: names[t.month - 1]
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+@cache
+def date_form(text: str) -> DateForm | None:
+    """The form that a text describes; None for a text that is none."""
+    if match := CLOCK_FORM.fullmatch(text):
+        return DateForm(text, match, ())
+    match = FORM.fullmatch(text)
+    if match is None:
+        return None
+    parts = tuple(PART.findall(match["day"]))
+    form = DateForm(text, match, parts)
+    kinds, between = form.kinds, {part for part in parts if not _kind(part)}
+    sure = not ("." in between and kinds == "mdy") and (kinds not in ("y", "ym", "my", "yw", "yj") or "YYYY" in parts)
+    named = re.findall(r"\{([a-z-]+)", text)
+    dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))
+    known = all(key in month_names() for key in named)
+    return form if kinds in ORDERS and between <= SEPARATORS and sure and dated and known else None
 
 
 def is_form(form: str) -> bool:
     """Whether a text is the form of dates, of months or of times without a date."""
-    return bool(FORM.fullmatch(form) or CLOCK_FORM.fullmatch(form))
+    return date_form(form) is not None
 
 
 def is_clock(form: str) -> bool:
@@ -92,150 +233,65 @@ def is_clock(form: str) -> bool:
     return form.startswith("H")
 
 
+def _form(text: str) -> DateForm:
+    form = date_form(text)
+    assert form is not None
+    return form
+
+
 def unit_of(form: str) -> str:
-    """The finest unit that a form writes: month, day, hour, minute or second."""
-    match = FORM.fullmatch(form) or CLOCK_FORM.fullmatch(form)
-    assert match is not None
-    if match.groupdict().get("month"):
-        return "month"
-    clock = match["clock"] or ""
-    return "second" if "SS" in clock else "minute" if "MM" in clock else "hour" if "H" in clock else "day"
+    """The finest unit that a form writes: year, month, week, day, hour, minute or second."""
+    return _form(form).unit
 
 
 def has_time(text: str) -> bool:
     """Whether a text that is a date has a time of day too."""
-    return ":" in text or HALF_TEXT.search(text) is not None
+    return HAS_TIME.search(text) is not None
 
 
-def parse_dates(texts: Sequence[str], form: str) -> np.ndarray:
+def parse_dates(texts: Sequence[str], form: str, first_year: int = FIRST_YEAR) -> np.ndarray:
     """Seconds since 1970 of texts in a form or in ISO, (k,) -> (k,) float64; NaN for any other text.
 
-    A text may have a time where the form has none, or none where the form has one: that is midnight. A month is its
-    first day. Times without a date are seconds since midnight. Where the form has a zone, a text in another one is the
-    same moment in the form's; one without a zone is in the form's.
+    A text may have a time where the form has none, or none where the form has one: that is midnight. A month, a week
+    and a year are their first day. Times without a date are seconds since midnight. Where the form has a zone, a text
+    in another one is the same moment in the form's; one without a zone is in the form's. Years of two digits lie in
+    the hundred years from `first_year` on.
     """
-    if clock := CLOCK_FORM.fullmatch(form):
-        half = bool(clock["half"])
-        return np.array([_seconds_of_day(text, half=half) for text in texts], dtype=float)
-    match = FORM.fullmatch(form)
-    assert match is not None
-    if LOOSE_DAY.fullmatch(match["day"] or "") and (not match["time"] or LOOSE_TIME.fullmatch(match["time"])):
-        day_first = form.startswith("D")
-        return np.array([_loose_seconds(text, day_first=day_first) for text in texts], dtype=float)
-    pattern, zone = _pattern(match["day"] or match["month"]), zone_seconds(match["zone"])
-    iso = ISO_MONTH if match["month"] else ISO_TEXT
-    return np.array([_seconds(pattern.fullmatch(text) or iso.fullmatch(text), zone) for text in texts], dtype=float)
+    return _form(form).seconds(texts, first_year)
 
 
-@lru_cache(maxsize=256)
-def zone_seconds(zone: str | None) -> int | None:
-    """The seconds by which a zone is ahead of UTC; None without a zone.
+def writer(form: str) -> Callable[[datetime], str]:
+    """What writes a moment in a form."""
+    return _form(form).write
 
-    >>> zone_seconds("+01:00"), zone_seconds(" -0330"), zone_seconds("Z")
+
+@cache
+def _shift(zone: str, of_text: str) -> float:
+    """The seconds that a time in the zone of a text lacks to that of the form; NaN where this is not known."""
+    if not zone or zone.isalpha():
+        return 0 if zone == of_text or (zone in UTC and of_text in UTC) else math.nan
+    return zone_seconds(zone) - zone_seconds(of_text)
+
+
+def zone_seconds(zone: str) -> float:
+    """The seconds by which a zone is ahead of UTC; NaN for a name that does not say it.
+
+    >>> zone_seconds("+01:00"), zone_seconds("-0330"), zone_seconds("Z")
     (3600, -12600, 0)
     """
-    if not zone:
-        return None
+    if zone.isalpha():
+        return 0 if zone in UTC else math.nan
     digits = re.sub(r"\D", "", zone)
-    seconds = 3600 * int(digits[:2] or 0) + 60 * int(digits[2:] or 0)
+    seconds = 3600 * int(digits[:2]) + 60 * int(digits[2:] or 0)
     return -seconds if "-" in zone else seconds
 
 
-def _seconds_of_day(text: str, *, half: bool) -> float:
-    match = CLOCK_TEXT.fullmatch(text) if half else None
-    if match is not None and match["half"]:
-        hour, minute, second = _clock(match)
-    else:
-        plain = TIME_OF_DAY.fullmatch(text)
-        hour, minute, second = (int(part or 0) for part in plain.groups()) if plain else (24, 0, 0)
-    return 3600 * hour + 60 * minute + second if max(hour - 23, minute - 59, second - 59) <= 0 else math.nan
-
-
-def _loose_seconds(text: str, *, day_first: bool) -> float:
-    match = YEAR_FIRST.fullmatch(text) or EIGHT_DIGITS.fullmatch(text)
-    if match:
-        year, _, month, day, *clock = match.groups()
-    else:
-        match = YEAR_LAST.fullmatch(text)
-        if not match:
-            return math.nan
-        day, separator, month, year, *clock = match.groups()
-        if not (day_first or separator == "."):
-            day, month = month, day
-    try:
-        hour, minute, second = (int(part or 0) for part in clock)
-        moment = datetime(int(year), int(month), int(day), hour, minute, second)
-    except ValueError:  # no such day or time
-        return math.nan
-    return (moment - EPOCH).total_seconds()
-
-
-def _seconds(match: re.Match[str] | None, zone: int | None) -> float:
-    """Seconds since 1970 of a text, in a zone so many seconds ahead of UTC."""
+def _seconds_of_clock(text: str) -> float:
+    """The seconds since midnight that a text says; NaN for what no clock shows."""
+    match = CLOCK_TEXT.fullmatch(text) or BARE_CLOCK.fullmatch(text)
     if match is None:
         return math.nan
-    year, month, day, text_zone = match.group("year", "month", "day", "zone")
-    number = int(month) if month.isdecimal() else MONTH_NUMBERS.get(month.lower(), 0)
-    try:
-        moment = datetime(_year(year), number, int(day or 1), *_clock(match))
-    except ValueError:  # no such day or time
-        return math.nan
-    shift = 0
-    if text_zone:
-        if zone is None:
-            return math.nan
-        shift = zone - (zone_seconds(text_zone) or 0)
-    return (moment - EPOCH).total_seconds() + shift
-
-
-def _year(text: str) -> int:
-    year = int(text)
-    return year if len(text) > 2 else year + (2000 if year <= SHORT_YEARS[-1] % 100 else 1900)
-
-
-def _clock(match: re.Match[str]) -> tuple[int, int, int]:
-    """Hour, minute and second of a text; the hour is 24 where no clock shows it."""
     hour, minute, second = (int(part or 0) for part in match.group("hour", "minute", "second"))
     if half := match["half"]:
         hour = hour % 12 + 12 * (half.strip()[0] in "Pp") if 1 <= hour <= 12 else 24
-    return hour, minute, second
-
-
-@lru_cache(maxsize=64)
-def _pattern(day: str) -> re.Pattern[str]:
-    """What matches the texts in a form of days or of months, with or without a time."""
-    parts: list[str] = PARTS.findall(day)
-    pattern = "".join(PATTERNS.get(part * 2 if part in ("M", "D") else part, re.escape(part)) for part in parts)
-    absent = "" if "D" in parts or "DD" in parts else "(?P<day>)"
-    return re.compile(pattern + absent + MOMENT_TEXT, re.ASCII)
-
-
-@lru_cache(maxsize=64)
-def writer(form: str) -> Callable[[datetime], str]:
-    """What writes a moment in a form."""
-    match = FORM.fullmatch(form) or CLOCK_FORM.fullmatch(form)
-    assert match is not None
-    groups = match.groupdict()
-    day, clock, half = groups.get("day") or groups.get("month") or "", groups["clock"] or "", groups["half"] or ""
-    names = [_cased(month, day) for month in MONTHS]
-    halves = [half, half.replace("A", "P").replace("a", "p")]
-    time = _filled(clock, HALF_DAY_PARTS if half else TIME_PARTS) + "{4}"
-    template = _filled(day, DAY_PARTS) + (groups.get("gap") or "") + time + (groups.get("zone") or "")
-
-    def write(moment: datetime) -> str:
-        name, hour = names[moment.month - 1], moment.hour % 12 or 12
-        return template.format(moment, name, hour, moment.year % 100, halves[moment.hour >= 12])
-
-    return write
-
-
-def _filled(form: str, parts: dict[str, str]) -> str:
-    found: list[str] = PARTS.findall(form)
-    return "".join(parts.get(part, part) for part in found)
-
-
-def _cased(month: str, day: str) -> str:
-    """The name of a month as long and in the case as a form of days has it."""
-    whole = "month" in day.lower()
-    name = month if whole else month[:3]
-    return name.upper() if "MON" in day else name.lower() if "mon" in day else name
+    return 3600 * hour + 60 * minute + second if max(hour - 23, minute - 59, second - 59) <= 0 else math.nan

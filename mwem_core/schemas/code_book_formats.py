@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from mwem_core.domain import Attribute
-from mwem_core.forms import FORM, ISO, MAX_EXACT_FLOAT64, is_number, number_form, parse_dates, unit_of
+from mwem_core.forms import ISO, MAX_EXACT_FLOAT64, is_clock, is_form, is_number, number_form, parse_dates, unit_of
 from mwem_core.schemas.proposal import MAX_PROPOSED_VALUES
 from mwem_core.tables import text_of
 from mwem_core.values import BITS, SECONDS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, equal_edges
@@ -136,7 +136,7 @@ def _form(pattern: str, kind: str) -> str:
     form = {"default": ISO if kind == "date" else f"{ISO}THH:MM:SS"}.get(pattern, pattern)
     for directive, part in DIRECTIVES.items():
         form = form.replace(directive, part)
-    if not FORM.fullmatch(form):
+    if not is_form(form) or is_clock(form):
         raise ValueError(f"has dates in the form {pattern!r}, which is not one of day, month and year")
     return form
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from mwem_core.domain import Attribute
-from mwem_core.encoding import as_declared
 from mwem_core.forms import COMMA, MISSING_TEXTS, POINT, SIGN_SWAP, is_number
 from mwem_core.values import Codes, Values
 
@@ -17,7 +16,7 @@ TRIALS = 200  # cells that are drawn to be read again
 SAMPLE = 300  # different texts of a column
 MIN_SHARE = 0.95  # of the rows, whose texts come back in their own form
 NUMBER = re.compile(r"(?:\d[\d.,'’\s]*|\.\d+)(?:[eE][-+−]?\d+)?|[-+−()\s]")
-PARTS = re.compile(r"\d+|[^\W\d_]+")
+PARTS = re.compile(r"\d+|[^\W\d_]+\.?")
 
 
 def own_cells(texts: Sequence[str], rows: np.ndarray) -> tuple[str, ...]:
@@ -47,12 +46,12 @@ def fault_of(attribute: Attribute, texts: Sequence[str], rows: np.ndarray, decim
     """
     rng = np.random.default_rng(0)
     codes = rng.integers(attribute.size, size=TRIALS)
-    again = attribute.encode(as_declared(list(_written(attribute, codes, rng)), attribute, POINT))
+    again = attribute.encode(attribute.as_declared(_written(attribute, codes, rng), POINT))
     if not np.array_equal(again, codes):
         return "would have cells in its rows that are not read again as what they stand for"
     at = _sample(rows)
     own, times, size = [texts[i] for i in at], rows[at], attribute.value_set.size
-    codes = attribute.encode(as_declared(own, attribute, decimal))
+    codes = attribute.encode(attribute.as_declared(own, decimal))
     cells = zip(own, codes.tolist(), _written(attribute, np.maximum(codes, 0), rng), strict=True)
     back = [code >= size or (code >= 0 and _form(a, attribute) == _form(b, attribute)) for a, code, b in cells]
     return "" if back @ times >= MIN_SHARE * times.sum() else "would come back in another form than it has"

@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.forms import MISSING_TEXTS, POINT, decimal_of, from_cell
 from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
-from mwem_core.schemas.proposed_dates import (
-    date_marks,
-    is_date_like,
-    order_question,
-    other_order,
-    proposed_dates,
-    years_note,
-    zones_note,
-)
+from mwem_core.schemas.proposed_dates import DateColumn, found_dates
 from mwem_core.schemas.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
 from mwem_core.schemas.proposed_texts import (
     CODE,
@@ -28,20 +20,26 @@ from mwem_core.schemas.proposed_texts import (
     MAX_LISTED,
     MAX_PROPOSED_VALUES,
     MIN_ROWS_EACH,
+    cause_of,
     groups_of,
     in_order,
     most_frequent,
 )
-from mwem_core.tables import TableLike, as_table, count_of, distinct_texts
 from mwem_core.values import Values, ValueSet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from mwem_core.tables import TableLike
 
 MAX_DIGITS = 15  # of a whole number that float64 holds
 MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, and rows of each on average
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
 MIN_ROWS = 20  # of a table whose column of different values is an identifier
+MIN_SINGLES = 6  # texts that occur once, of a column whose texts mostly do
 DISTINCT_SHARE = 0.95  # of the rows of an identifier of numbers, so named, that have a number of their own
-SAMPLE = 100  # texts of a column
+MIN_WIDTH = 5  # digits of a number that may be an identifier as all have as many
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
@@ -50,7 +48,9 @@ CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "post
 CODES |= {"industry", "occupation", "soc", "sku"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, AS_MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
-AS_READ = "As it was read"
+COARSE, AS_READ = "By the coarsest", "As it was read"
+
+Columns = Mapping[str, tuple[Sequence[str], np.ndarray]]  # distinct texts, and for each row the index of its text
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,15 @@ class _Column:
         return int(self.rows.sum())
 
     @property
+    def singles(self) -> int:
+        """How many texts occur once."""
+        return int((self.rows == 1).sum())
+
+    @property
     def names_rows(self) -> bool:
-        """Whether its texts would tell rows apart: a text has fewer than two rows on average."""
-        return self.of >= MIN_ROWS and 2 * len(self.texts) > self.filled
+        """Whether its texts would tell rows apart: a text has fewer than two rows on average, or most have just one."""
+        mostly_singles = 2 * self.singles > len(self.texts) and self.singles >= MIN_SINGLES
+        return self.of >= MIN_ROWS and (2 * len(self.texts) > self.filled or mostly_singles)
 
     def values(self, numbers: Numbers) -> ValueSet:
         """A value set for numbers, which lists none of them where these would tell rows apart."""
@@ -120,11 +126,23 @@ class _Column:
         marks = [*self.missing, *missing]
         return Attribute(self.name, value_set, marks[0] if marks else None, False, tuple(special), tuple(marks[1:]))
 
-    def left_out(self, choices: Mapping[str, Attribute], why: str = "") -> Suggestion:
-        """Propose to leave the column out, unless one of the choices is taken."""
-        says = f"has {count_of(len(self.texts), 'different text')} in {count_of(self.filled, 'row')}"
-        says += f"{why}: an identifier or free text"
-        return Suggestion(None, says, {LEAVE_OUT: None, **choices})
+    def left_out(self, choices: Mapping[str, Attribute], cause: str = "") -> Suggestion:
+        """Propose to leave the column out, for this or the likeliest cause, unless one of the choices is taken."""
+        says = f"has {len(self.texts):,} different text{'s' * (len(self.texts) > 1)} in {self.filled:,} rows"
+        says += f", {self.singles:,} of them once" if 0 < self.singles < len(self.texts) else ""
+        return Suggestion(None, f"{says}: {cause or cause_of(self.texts)}", {LEAVE_OUT: None, **choices})
+
+    @property
+    def listed(self) -> dict[str, Attribute]:
+        """The column as the category of all its texts, and of those of several rows, as choices."""
+        choices, several = {}, self.rows > 1
+        if len(self.texts) <= MAX_LISTED:
+            choices[f"All {len(self.texts):,}"] = self.attribute(Values(in_order(map(from_cell, self.texts))))
+        if several.sum() > 1 and (self.names_rows or len(self.texts) > MAX_PROPOSED_VALUES):
+            number = min(FREQUENT, int(several.sum()))
+            frequent = self.attribute(most_frequent(self.rows_of(self.texts)))
+            choices[f"The {number} most frequent"] = replace(frequent, other=True)
+        return choices
 
     def rows_of(self, texts: Sequence[str]) -> dict[str, int]:
         """How many rows each of some texts fills."""
@@ -153,20 +171,34 @@ def nothing_proposed(suggested: Mapping[str, Suggestion]) -> str:
     return f"no column can be proposed as an attribute ({reasons}); write the schema by hand"
 
 
-def suggestions(data: TableLike) -> dict[str, Suggestion]:
-    """What to propose for each column, by its name. A column that fails is left out, and no other with it."""
+def suggestions(data: TableLike | Columns, decimal: str = "") -> dict[str, Suggestion]:
+    """What to propose for each column, by its name: of a table, or of texts as `tables.distinct_texts` gives them.
+
+    A column that fails is left out, and no other with it. `decimal` is the mark of numbers; by default that of the
+    table, or a point.
+    """
+    if isinstance(data, Mapping):
+        return {name: _suggested(name, texts, text_of, decimal or POINT) for name, (texts, text_of) in data.items()}
+    from mwem_core.tables import as_table  # the proposer itself needs no Arrow
+
     table = as_table(data)
-    decimal = decimal_of(table)
-    return {name: _suggested(table[name], name, decimal) for name in table.column_names}
+    return {name: _of_table(table[name], name, decimal or decimal_of(table)) for name in table.column_names}
 
 
-def _suggested(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
-    if not pa.types.is_dictionary(data.type):
+def _of_table(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
+    from mwem_core.tables import TableProblem, distinct_texts
+
+    try:
+        texts, text_of = distinct_texts(data, name)
+    except TableProblem:
         return Suggestion(None, f"holds {data.type}")
-    texts, text_of = distinct_texts(data, name)
+    return _suggested(name, texts, text_of, decimal)
+
+
+def _suggested(name: str, texts: Sequence[str], text_of: np.ndarray, decimal: str) -> Suggestion:
     rows = np.bincount(text_of, minlength=len(texts))
     try:
-        suggestion = _suggest(texts, text_of, rows, name, decimal)
+        suggestion = _suggest(name, texts, text_of, rows, decimal)
     except ValueError as problem:
         suggestion = Suggestion(None, str(problem).removeprefix(f"attribute {name!r}: "))
     return with_proof(suggestion, texts, rows, decimal)
@@ -182,7 +214,7 @@ def with_proof(suggestion: Suggestion, texts: Sequence[str], rows: np.ndarray, d
     return replace(shown, attribute=None, says="; ".join(filter(None, (shown.says, fault))), choices=choices)
 
 
-def _suggest(texts: Sequence[str], text_of: np.ndarray, rows: np.ndarray, name: str, decimal: str) -> Suggestion:
+def _suggest(name: str, texts: Sequence[str], text_of: np.ndarray, rows: np.ndarray, decimal: str) -> Suggestion:
     """What to propose for a column. Raises ValueError with the reason to leave it out."""
     if not name:
         raise ValueError("has no name")
@@ -198,7 +230,11 @@ def _suggest(texts: Sequence[str], text_of: np.ndarray, rows: np.ndarray, name: 
         )
     if timed := durations(column.texts, column.rows):
         return Suggestion(column.attribute(column.values(timed)))
-    if dates := _of_dates(column):
+    try:
+        found = found_dates(column.texts, bare=not column.words & (CODES | IDENTIFIERS))
+    except ValueError as problem:
+        return column.left_out(column.listed, str(problem))
+    if found and (dates := _of_dates(column, found)):
         return dates
     numbers = found_numbers(column.texts, column.rows, decimal)
     if codes := _of_codes(column, numbers):
@@ -208,30 +244,27 @@ def _suggest(texts: Sequence[str], text_of: np.ndarray, rows: np.ndarray, name: 
     return _of_texts(column)
 
 
-def _of_dates(column: _Column) -> Suggestion | None:
-    """What to propose for a column of dates, of which a few texts may be none; None for another column."""
-    if not any(map(is_date_like, column.texts[:SAMPLE])):  # of a column of dates at least every other text is one
+def _of_dates(column: _Column, found: DateColumn) -> Suggestion | None:
+    """What to propose for a column of dates, of which a few texts may be none; None if too many are none."""
+    odd, periods = column.rows_of(found.odd), found.periods(found.form)
+    rest = {text: rows for text, rows in odd.items() if text not in found.marks}
+    if not periods or not _few(rest, len(column.texts) - len(odd), column.filled - sum(odd.values())):
         return None
-    dated = [text for text in column.texts if is_date_like(text)]
-    if len(dated) < MIN_NUMBERS and len(dated) < len(column.texts):
-        return None
-    marks, rest = date_marks(column.texts, column.rows.tolist()), sorted({*column.texts} - {*dated})
-    own = [text for text in dated if text not in marks]
-    if not own or not _few(column.rows_of(rest), len(own), sum(column.rows_of(own).values())):
-        return None
-    found, odd = proposed_dates(own), column.rows_of([*marks, *rest])
-    if found is None:
-        return None
-    other = other_order(own, found)
-    sentences = [f"has dates, but for {_shown(odd)}" if odd else "has dates"]
-    sentences += filter(None, (order_question(own, found), zones_note(own, found), years_note(found)))
-    special = tuple(odd)
-    choices = {OWN: column.attribute(found, special), AS_MISSING: column.attribute(found, (), special)} if odd else {}
+    odd = dict(sorted(odd.items(), key=lambda item: (item[0] not in found.marks, -item[1])))
+    special, dates = tuple(odd), f"has dates of {found.coarse}" if found.coarse else "has dates"
+    sentences = [f"{dates}, but for {_shown(odd)}" if odd else dates]
+    sentences += filter(None, (found.question, *found.notes))
+    choices = (
+        {OWN: column.attribute(periods, special), AS_MISSING: column.attribute(periods, (), special)} if odd else {}
+    )
+    other = found.periods(found.other) if found.other else None
     if other:
         first, second = (MONTH_FIRST, DAY_FIRST) if found.form.startswith("M") else (DAY_FIRST, MONTH_FIRST)
-        choices = {first: column.attribute(found, special), second: column.attribute(other, special)}
-    attribute = next(iter(choices.values()), column.attribute(found))
-    return Suggestion(attribute, "; ".join(sentences) if odd or len(sentences) > 1 else "", choices)
+        choices = {first: column.attribute(periods, special), second: column.attribute(other, special)}
+    if found.coarse:
+        choices = {COARSE: column.attribute(periods, special), LEAVE_OUT: None}
+    attribute = next(iter(choices.values()), column.attribute(periods))
+    return Suggestion(attribute, "; ".join(sentences) if odd or found.coarse or len(sentences) > 1 else "", choices)
 
 
 def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
@@ -240,7 +273,7 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
     plain = not odd and not numbers.form and numbers.whole
     rows, different = int(numbers.rows.sum()), len(numbers.texts)
     is_distinct = rows >= MIN_ROWS and different >= DISTINCT_SHARE * rows
-    if plain and is_distinct and (column.words & IDENTIFIERS or _counts(numbers)):
+    if plain and is_distinct and (column.words & IDENTIFIERS or _counts(numbers) or _fills_width(numbers)):
         choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(column.values(numbers))}
         each = "every row" if different == rows else "nearly every row"
         return Suggestion(None, f"has a different whole number in {each}: an identifier", choices)
@@ -272,6 +305,14 @@ def _counts(numbers: Numbers) -> bool:
     return high - low == different - 1 if low in (0, 1) else different >= MIN_COUNTED and high - low < 2 * different
 
 
+def _fills_width(numbers: Numbers) -> bool:
+    """Whether whole numbers have as many digits each, five or more, and lie all over what these can write."""
+    width = len(numbers.texts[0])
+    if width < MIN_WIDTH or any(len(text) != width for text in numbers.texts):
+        return False
+    return width > MAX_DIGITS or (numbers.low < 1.3 * 10 ** (width - 1) and numbers.high > 9.5 * 10 ** (width - 1))
+
+
 def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     """Digits that are codes, by the column's name or their leading zeros: never another code than those that occur."""
     named = bool(column.words & CODES)
@@ -286,7 +327,7 @@ def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     if numbers and len(numbers.texts) == len(own):
         choices[AS_NUMBERS] = column.attribute(column.values(numbers))
     if column.names_rows:
-        return column.left_out(choices)
+        return column.left_out(choices, "an identifier, or codes that mostly occur once")
     why = "as its name says" if named else "as their leading zeros say"
     first = next(iter(choices.values()), None)
     return Suggestion(first, f"holds codes, {why}: synthetic rows have only codes that occur", choices)
@@ -299,20 +340,15 @@ def _has_leading_zeros(texts: Sequence[str]) -> bool:
 
 def _of_texts(column: _Column) -> Suggestion:
     """What to propose for a column of texts."""
-    texts, number = column.texts, len(column.texts)
-    every = (
-        {f"All {number:,}": column.attribute(Values(in_order(map(from_cell, texts))))} if number <= MAX_LISTED else {}
-    )
+    number, listed = len(column.texts), column.listed
     if column.names_rows:
-        return column.left_out(every)
+        return column.left_out(listed)
     if number <= MAX_PROPOSED_VALUES:
-        return Suggestion(next(iter(every.values())))
-    groups = groups_of(texts) if all(map(CODE.fullmatch, texts)) else None
-    grouped = {f"{groups.size} groups": column.attribute(groups)} if groups else {}
-    frequent = column.attribute(most_frequent(column.rows_of(texts)))
-    choices = {**grouped, **every, f"The {FREQUENT} most frequent": replace(frequent, other=True)}
+        return Suggestion(next(iter(listed.values())))
+    groups = groups_of(column.texts) if all(map(CODE.fullmatch, column.texts)) else None
+    choices = {**({f"{groups.size} groups": column.attribute(groups)} if groups else {}), **listed}
     if not groups and (number > MAX_LISTED or column.filled < MIN_ROWS_EACH * number):
-        return column.left_out(choices, f", over the {MAX_PROPOSED_VALUES} of a category")
+        return column.left_out(choices, f"{cause_of(column.texts)}, over the {MAX_PROPOSED_VALUES} of a category")
     each = f"{column.filled / number:,.0f} rows each on average"
     says = f"has {number:,} values, {each}: noise hides values with few rows"
     return Suggestion(next(iter(choices.values())), says, {**choices, LEAVE_OUT: None})
@@ -337,6 +373,13 @@ def _names_groups(own: Sequence[str], text_of: np.ndarray) -> bool:
     numbers = found_numbers(own, np.ones(len(own)), ".")
     return (
         all(any(char.isdigit() for char in text) for text in own)
-        and not proposed_dates(own)
+        and not _are_dates(own)
         and not (numbers and len(numbers.texts) == len(own))
     )
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    try:
+        return bool(found_dates(texts, bare=False))
+    except ValueError:  # in two forms
+        return True

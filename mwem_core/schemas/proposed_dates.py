@@ -1,26 +1,30 @@
 """Propose how to read dates: their form, and the calendar periods that group them. It reads the data.
 
-A column may hold marks that stand for no date, such as 9999-12-31: `date_marks` finds them, and `proposed_dates` is for
-the texts that are left. Where both the day and the month may come first, `order_question` asks.
+A form is built from how the texts look, and holds if it reads nearly all of them; digits alone are dates only where
+chance would hardly make them so. A few texts may be none, such as "unknown", and a few days stand for no date, such as
+9999-12-31. Where both the day and the month may come first, `DateColumn.question` asks.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
 
 import numpy as np
 
 from mwem_core.forms import (
     CLOCK_TEXT,
     EPOCH,
-    FORM,
     MOMENT_TEXT,
-    MONTH_NUMBERS,
-    MONTHS,
-    SHORT_YEARS,
+    bare_name,
+    is_form,
+    month_names,
+    month_numbers,
     parse_dates,
     unit_of,
 )
@@ -29,156 +33,190 @@ from mwem_core.values import PERIODS, SECONDS, Dates
 MAX_PROPOSED_PERIODS = 100
 PER_DAY = {"hour": 24, "day": 1, "week": 1 / 7, "month": 1 / 31, "year": 1 / 366}  # at least
 LAST_YEAR = 9998  # the week of 9999-12-31 ends in a year without a number
-NAME = f"(?:{'|'.join(sorted(map(re.escape, MONTH_NUMBERS), key=len, reverse=True))})"
-DAY = (
-    r"\d{4}(?P<a>[-/.])\d{1,2}(?P=a)\d{1,2}|\d{1,2}(?P<b>[-/.])\d{1,2}(?P=b)\d{4}"
-    r"|\d{1,2}(?P<c>[-/])\d{1,2}(?P=c)\d\d|\d\d\.\d\d\.\d\d"
-    r"|(?:0000|9999|(?:19|20)\d\d)\d{4}|(?:0000|(?:1[89]|2[01]|99)\d\d)[-/]\d{1,2}|\d{1,2}[-/](?:1[89]|2[01]|99)\d\d"
-    rf"|\d{{1,2}}[-/. ]?{NAME},?[-/. ]?\d{{2}}(?:\d\d)?|{NAME}[-/ ]\d{{1,2}}[-/ ,] ?\d{{4}}|{NAME},?[-/ ]?\d{{4}}"
-    rf"|{NAME}(?:-| ')\d\d|\d{{4}}[-/. ]?{NAME}(?:[-/. ]?\d{{1,2}})?"
-)
-DATE_LIKE = re.compile(rf"(?i:(?P<day>{DAY})){MOMENT_TEXT}", re.ASCII)
-YEAR = re.compile(r"\d{4}", re.ASCII)
-YEARS = {"month": (1800, 2199), "YYYYMMDD": (1900, 2099)}  # of texts that could also be other numbers
-DIGITS = str.maketrans("0123456789", "9" * 10)
-RUN = re.compile(r"\d+|[A-Za-z]+|[^\dA-Za-z]+")
-# The order of year, month and day (N: its name), by which runs are digits (d) or letters (n); the first that fits.
+SAMPLE = 400  # texts, by which forms are found
+SHARE = 0.9  # of the texts, that a form must read
+CHANCE, CHANCE_OF_TIMES = 1e-6, 2e-3  # below which digits are no longer taken for other numbers
+TEXT = re.compile(rf"(?P<day>.+?){MOMENT_TEXT}")
+RUN = re.compile(r"[0-9]+|[^\W\d_]+|(?:[^\w]|_)+")
+PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)?)?")
+LITERALS = {"W", "年", "月", "日", "de", "de ", "T"}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+# The order of year, month and day (N: its name), by which runs are digits (d) or names (n); the likelier first.
 ORDERS = {
-    **{"d-d-d": ("DMY", "MDY", "YMD"), "d-d": ("YM", "MY"), "d": ("",)},
-    **{"d-n-d": ("DNY", "YND"), "n-d-d": ("NDY",), "n-d": ("NY",), "d-n": ("YN",)},
+    **{"ddd": ("DMY", "MDY", "YMD"), "dd": ("YM", "MY"), "dnd": ("DNY", "YND")},
+    **{"ndd": ("NDY",), "nd": ("NY",), "dn": ("YN",)},
+}
+BARE = {  # forms of digits alone, by how many there are
+    **{8: ("YYYYMMDD", "DDMMYYYY", "MMDDYYYY"), 6: ("YYYYMM",), 7: ("YYYYDDD",), 14: ("YYYYMMDDHHMMSS",)},
+    **{12: ("YYYYMMDDHHMM",), 4: ("HHMM",)},
 }
 FIRST = {"D": "day", "M": "month", "Y": "year"}
 # Days that stand for no date, and those that do where all other dates are far away.
-DATE_MARKS = ((0, 0, 0), (1, 1, 1), (2999, 12, 31), (9999, 1, 1), (9999, 9, 9), (9999, 12, 31), (9999, 99, 99))
-FAR_MARKS = ((1753, 1, 1), (1899, 12, 30), (1900, 1, 1), (1970, 1, 1))
+MARKS = [date(*day).toordinal() for day in ((1, 1, 1), (2999, 12, 31), (9999, 1, 1), (9999, 9, 9), (9999, 12, 31))]
+FAR_MARKS = [date(*day).toordinal() for day in ((1753, 1, 1), (1899, 12, 30), (1900, 1, 1), (1970, 1, 1))]
 FAR_YEARS = 20
+ODD_DAY = re.compile(r"(?:0{4}|9{4}|0{8}|9{8}|00|99)(?:[-/.](?:0{4}|9{4}|00|99)){0,2}(?:[ T][0:]+)?")  # 0000-00-00
+MAX_ODD, MIN_DATES = 10, 3  # different texts of a column that are no date, and are some, where not all are
 UNITS_OF_TIME = {"hour", "minute", "second"}
 PLACES = ((86_400, 3600), (3600, 60), (60, 1))  # of hours, minutes and seconds
 
 
-def proposed_dates(own: Sequence[str]) -> Dates | None:
-    """The dates or times that all texts of a column are, in the finest periods of which there are at most a hundred.
+@dataclass(frozen=True, repr=False)
+class DateColumn:
+    """The dates among the texts of a column.
 
-    The order of day and month is the one that fits every text; where both fit, the day comes first. Of times in several
-    zones, the form has the most frequent zone. None if the texts are not dates of one form, or all of one period.
+    `forms` are those that read most texts, the likeliest first, each with the seconds of every text, (k,), NaN for one
+    that is no date. `marks` are texts that stand for none; `coarse` says how a column of several precisions is read.
     """
-    if times := _times(own):
-        return times
-    found = _forms(own)
-    return _in_periods(*next(iter(found.items()))) if found else None
+
+    texts: Sequence[str]
+    forms: dict[str, np.ndarray]
+    marks: frozenset[str]
+    coarse: str = ""
+
+    @property
+    def form(self) -> str:
+        """The likeliest form."""
+        return next(iter(self.forms))
+
+    @property
+    def odd(self) -> list[str]:
+        """The texts that are no date, or stand for none."""
+        dated = ~np.isnan(self.forms[self.form])
+        return [text for text, own in zip(self.texts, dated.tolist(), strict=True) if not own]
+
+    def periods(self, form: str) -> Dates | None:
+        """The dates of a form, in the finest periods of which there are at most a hundred."""
+        seconds = self.forms[form][~np.isnan(self.forms[form])]
+        ends = [EPOCH + timedelta(seconds=float(end)) for end in (seconds.min(), seconds.max())]
+        return _in_periods(form, ends[0], ends[1])
+
+    @property
+    def other(self) -> str:
+        """Another form that reads the texts as well; empty if there is none."""
+        return next((form for form in self.forms if form != self.form), "")
+
+    @property
+    def question(self) -> str:
+        """A sentence that says how texts are read whose order of day and month is not certain; empty if it is."""
+        if not self.other:
+            return ""
+        first, ours, theirs = FIRST[self.form[0]], self.forms[self.form], self.forms[self.other]
+        dated = ~np.isnan(ours)
+        differing = np.flatnonzero(dated & (ours != theirs))
+        if not len(differing):
+            text = self.texts[int(dated.argmax())]
+            return f"{text} and all other dates have the same number as day and month: read as {first} first"
+        text = self.texts[differing[0]]
+        days = [(EPOCH + timedelta(seconds=float(seconds[differing[0]]))).date() for seconds in (ours, theirs)]
+        shown = " or ".join(f"{day.day} {day:%B}" + f" {day.year}" * (days[0].year != days[1].year) for day in days)
+        return f"{text} may be {shown}: read as {first} first"
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what was decided of zones and of years."""
+        zones = sorted(
+            {match["zone"].strip() for text in _sample(self.texts) if (match := _moment(text)) and match["zone"]}
+        )
+        shown = ", ".join(zones[:3]) + (f" and {len(zones) - 3} more" if len(zones) > 3 else "")
+        own = next((zone for zone in zones if self.form.endswith(zone)), "")
+        one_zone = f"times have the zones {shown}: each is kept as the same moment, written in {own}"
+        ends = np.nanmin(self.forms[self.form]), np.nanmax(self.forms[self.form])
+        years = "years of two digits are read as {} to {}".format(*_years(np.array(ends)).tolist())
+        return [one_zone] * (len(zones) > 1) + [years] * _has_short_years(self.form)
 
 
-def order_question(own: Sequence[str], found: Dates) -> str:
-    """A sentence that says how `found` reads texts whose order of day and month is not certain; empty if it is."""
-    forms = _forms(own)
-    other = _other(forms, found)
-    if not other:
-        return ""
-    first, ours, theirs = FIRST[found.form[0]], forms[found.form], forms[other]
-    differing = np.flatnonzero(ours != theirs)
-    if not len(differing):
-        return f"{own[0]} and all other dates have the same number as day and month: read as {first} first"
-    text = own[differing[0]]
-    readings = [(EPOCH + timedelta(seconds=float(seconds[differing[0]]))).date() for seconds in (ours, theirs)]
-    with_year = readings[0].year != readings[1].year
-    one, two = (f"{d.day} {MONTHS[d.month - 1]}" + (f" {d.year}" if with_year else "") for d in readings)
-    return f"{text} may be {one} or {two}: read as {first} first"
+def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None:
+    """The dates or times of a column, by its distinct texts; with `bare`, digits alone may be dates.
 
-
-def other_order(own: Sequence[str], found: Dates) -> Dates | None:
-    """The same texts with day and month in the other order, in periods that suit it; None if only one order fits."""
-    forms = _forms(own)
-    other = _other(forms, found)
-    return _in_periods(other, forms[other]) if other else None
-
-
-def _other(forms: Mapping[str, np.ndarray], found: Dates) -> str:
-    """The likeliest form that fits as well as the one found; empty if there is none."""
-    return next((form for form in forms if form != found.form), "") if found.form in forms else ""
-
-
-def zones_note(own: Sequence[str], found: Dates) -> str:
-    """A sentence that says that times in several zones are all converted to the form's; empty for one zone."""
-    match = FORM.fullmatch(found.form)
-    if match is None or not match["zone"]:
-        return ""
-    matches = [DATE_LIKE.fullmatch(text) for text in own]
-    zones = sorted({str(text["zone"]).strip() for text in matches if text and text["zone"]})
-    if len(zones) < 2:
-        return ""
-    shown = ", ".join(zones[:3]) + (f" and {len(zones) - 3} more" if len(zones) > 3 else "")
-    return f"times have the zones {shown}: each is kept as the same moment, written in {match['zone'].strip()}"
-
-
-def years_note(found: Dates) -> str:
-    """A sentence that says which years those of two digits stand for; empty for years of four digits."""
-    short = "YY" in found.form and "YYYY" not in found.form
-    return f"years of two digits are read as {SHORT_YEARS[0]} to {SHORT_YEARS[-1]}" if short else ""
-
-
-def is_date_like(text: str) -> bool:
-    """Whether a text looks like a date, a month or a time in some form; the day may not exist."""
-    return bool(DATE_LIKE.fullmatch(text)) or bool(CLOCK_TEXT.fullmatch(text))
-
-
-def is_date_mark(text: str) -> bool:
-    """Whether a text is a day that stands for no date, such as 9999-12-31, 31/12/9999 or 0000-00-00, in any form.
-
-    >>> [is_date_mark(text) for text in ("9999-12-31 00:00:00", "12/31/9999", "00.00.0000", "2024-12-31")]
-    [True, True, True, False]
+    None if the texts are not dates, or no single form reads nine of ten. Raises ValueError for dates in two forms.
     """
-    return not _days_of(text, DATE_MARKS).isdisjoint(DATE_MARKS)
+    marks = frozenset(text for text in texts if ODD_DAY.fullmatch(text))
+    sample = [text for text in _sample(texts) if text not in marks]
+    coarse = _coarse_form(sample)
+    forms = {coarse: parse_dates(texts, coarse)} if coarse else _forms(texts, sample, bare)
+    most = max((_read(seconds) for seconds in forms.values()), default=0)
+    odd = len(texts) - len(marks) - most
+    if not most or (odd and (odd > MAX_ODD or most < max(MIN_DATES, 2 * odd))):
+        return None
+    forms = {form: seconds for form, seconds in forms.items() if _read(seconds) == most}
+    if _has_short_years(next(iter(forms))):
+        first_year = _first_year(next(iter(forms.values())))
+        forms = {form: parse_dates(texts, form, first_year) for form in forms}
+    elif not next(iter(forms)).startswith("H"):
+        no_date = _stand_for_none(next(iter(forms.values())))
+        marks |= {texts[i] for i in np.flatnonzero(no_date).tolist()}
+        forms = {form: np.where(no_date, np.nan, seconds) for form, seconds in forms.items()}
+    if not any(map(_read, forms.values())):
+        return None
+    shown = " and ".join(_by_length(sample))
+    precisions = f"several precisions, such as {shown}: rows have the {unit_of(coarse)} alone" if coarse else ""
+    return DateColumn(texts, forms, marks, precisions)
 
 
-def date_marks(own: Sequence[str], rows: Sequence[int]) -> list[str]:
-    """The distinct texts of a column that stand for no date, those of most rows first; `rows` are the rows of each.
-
-    Days such as 1900-01-01 and 1970-01-01 are marks if all other dates are decades away. Without any other date, none.
-    """
-    sure = {text for text in own if is_date_mark(text)}
-    maybe = [text for text in own if not _days_of(text, FAR_MARKS).isdisjoint(FAR_MARKS)]
-    rest = set(own) - sure - set(maybe) if sure or maybe else ()
-    years = {int(year[0]) for text in rest if is_date_like(text) and (year := YEAR.search(text))}
-    if maybe and years:
-        sure |= {text for text in maybe if all(abs(_year(text) - year) >= FAR_YEARS for year in years)}
-    filled = dict(zip(own, rows, strict=True))
-    return sorted(sure, key=lambda text: -filled[text])
+def _sample(texts: Sequence[str]) -> Sequence[str]:
+    return texts[:: max(1, len(texts) // SAMPLE)]
 
 
-def _year(text: str) -> int:
-    return int(YEAR.findall(text)[0])
+def _read(seconds: np.ndarray) -> int:
+    return int(np.count_nonzero(~np.isnan(seconds)))
 
 
-def _days_of(text: str, days: Iterable[tuple[int, int, int]]) -> set[tuple[int, int, int]]:
-    """The days (year, month, day) that a text with the year of one of `days` may be, whether they exist or not."""
-    match = DATE_LIKE.fullmatch(text) if any(f"{year:04}" in text for year, _, _ in days) else None
-    if match is None:
-        return set()
-    runs = RUN.findall(match["day"])
-    if len(runs) == 1:
-        runs = [runs[0][:4], runs[0][4:6], runs[0][6:]]
-    parts = [MONTH_NUMBERS.get(run.lower(), run) for run in runs if run.isalnum()]
-    names = [part for part in parts if isinstance(part, int)]
-    years = [int(part) for part in parts if isinstance(part, str) and len(part) == 4]
-    rest = [int(part) for part in parts if isinstance(part, str) and len(part) < 4]
-    if len(years) != 1 or not rest:
-        return set()
-    if names:
-        return {(years[0], names[0], rest[0])}
-    return {(years[0], rest[0], rest[-1]), (years[0], rest[-1], rest[0])} if len(rest) == 2 else set()
+def _has_short_years(form: str) -> bool:
+    return "YY" in form and "YYYY" not in form
 
 
-def _in_periods(form: str, seconds: np.ndarray) -> Dates | None:
-    """Dates from the first to the last text of a form, in the finest periods of which there are at most a hundred."""
-    days = [EPOCH.toordinal() + int(end // SECONDS["day"]) for end in (seconds.min(), seconds.max())]
-    low, high = map(date.fromordinal, days)
-    if high.year > LAST_YEAR:
+def _moment(text: str) -> re.Match[str] | None:
+    """The day and the time of a text."""
+    return TEXT.fullmatch(text) if ":" in text or text[-1:] in "mM." else None
+
+
+def _coarse_form(sample: Sequence[str]) -> str:
+    """The form of the coarsest dates, where a column has years, months and days at once; empty for another."""
+    lengths = {len(text) for text in sample if PARTIAL.fullmatch(text)}
+    partial = sum(PARTIAL.fullmatch(text) is not None for text in sample) >= SHARE * len(sample)
+    if not partial or len(lengths) < 2 or min(lengths) > 7:
+        return ""
+    return "YYYY" if 4 in lengths else "YYYY-MM"
+
+
+def _by_length(sample: Sequence[str]) -> list[str]:
+    """A text of each precision."""
+    return list({len(text): repr(text) for text in sorted(sample, key=len)}.values())[:3]
+
+
+def _stand_for_none(seconds: np.ndarray) -> np.ndarray:
+    """Which dates stand for none, (k,): some days always, some where all other dates are decades away."""
+    days = np.floor(seconds / SECONDS["day"]) + EPOCH.toordinal()
+    sure, far = np.isin(days, MARKS), np.isin(days, FAR_MARKS)
+    rest = days[~sure & ~far & ~np.isnan(days)]
+    if far.any() and len(rest):
+        sure |= far & [bool((abs(rest - day) >= FAR_YEARS * 366).all()) for day in days.tolist()]
+    return sure
+
+
+def _first_year(seconds: np.ndarray) -> int:
+    """The first of the hundred years that two digits write: after a wide gap, so that the last is near, not to come."""
+    years = np.unique(_years(seconds[~np.isnan(seconds)]) % 100)
+    gaps = np.diff(years, prepend=years[-1] - 100)
+    wide = zip(years[2 * gaps >= gaps.max()].tolist(), gaps[2 * gaps >= gaps.max()].tolist(), strict=True)
+    starts = [(century + first, 100 - gap) for first, gap in wide for century in (1800, 1900, 2000)]
+    return max((first + span, first) for first, span in starts if first + span <= datetime.now().year + 1)[1]
+
+
+def _years(seconds: np.ndarray) -> np.ndarray:
+    return seconds.astype(np.int64).astype("datetime64[s]").astype("datetime64[Y]").astype(int) + 1970
+
+
+def _in_periods(form: str, first: datetime, last: datetime) -> Dates | None:
+    if last.year > LAST_YEAR:
         return None
     unit = unit_of(form)
-    moments = [EPOCH + timedelta(seconds=float(end)) for end in (seconds.min(), seconds.max())]
-    ends = tuple(str(moment if unit in UNITS_OF_TIME else moment.date()).replace(" ", "T") for moment in moments)
+    ends = tuple(_end(moment, form, unit) for moment in (first, last))
+    if form.startswith("H"):
+        return Dates(ends, "hour", form) if first.hour != last.hour else None
     for by in PERIODS[PERIODS.index(unit) if unit in PERIODS else 0 :]:
-        if by != PERIODS[-1] and (high - low).days * PER_DAY[by] > MAX_PROPOSED_PERIODS:
+        if by != PERIODS[-1] and (last - first).days * PER_DAY[by] > MAX_PROPOSED_PERIODS:
             continue
         found = Dates(ends, by, form)
         if found.size <= MAX_PROPOSED_PERIODS or by == PERIODS[-1]:
@@ -186,116 +224,193 @@ def _in_periods(form: str, seconds: np.ndarray) -> Dates | None:
     return None
 
 
-def _times(own: Sequence[str]) -> Dates | None:
-    """The times that all texts are, without dates: by the hour."""
-    matches = _all_match(CLOCK_TEXT, own)
-    if not matches:
-        return None
-    seconds = parse_dates(own, _time_form(matches))
-    if np.isnan(seconds).any() or seconds.min() // SECONDS["hour"] == seconds.max() // SECONDS["hour"]:
-        return None
-    first, last = ((EPOCH + timedelta(seconds=float(end))).time().isoformat() for end in (seconds.min(), seconds.max()))
-    return Dates((first, last), "hour", _time_form(matches, seconds))
+def _end(moment: datetime, form: str, unit: str) -> str:
+    if form.startswith("H"):
+        return moment.time().isoformat()
+    if unit in UNITS_OF_TIME:
+        return moment.isoformat()
+    return moment.date().isoformat()[: {"year": 4, "month": 7}.get(unit, 10)]
 
 
-def _all_match(pattern: re.Pattern[str], own: Sequence[str]) -> list[re.Match[str]]:
-    """The match of a text of each shape, by its letters and the places of its digits; empty if one has none."""
-    matches = list[re.Match[str]]()
-    for text in {text.translate(DIGITS): text for text in own}.values() if pattern.fullmatch(own[0]) else ():
-        match = pattern.fullmatch(text)
-        if match is None:
-            return []
-        matches.append(match)
-    return matches
-
-
-def _forms(own: Sequence[str]) -> dict[str, np.ndarray]:
-    """The forms of days, months and moments in which all texts are dates, the likeliest first, and their seconds."""
-    matches = _all_match(DATE_LIKE, own)
-    if not matches:
+def _forms(texts: Sequence[str], sample: Sequence[str], bare: bool) -> dict[str, np.ndarray]:
+    """The forms that read texts, the likeliest first, and the seconds of all; dates in two forms raise ValueError."""
+    if 2 * sum(CLOCK_TEXT.fullmatch(text) is not None for text in sample) > len(sample):
+        times = [match for text in sample if (match := CLOCK_TEXT.fullmatch(text))]
+        seconds = parse_dates(texts, _time_form(times, dated=False))
+        return {_time_form(times, seconds, dated=False): seconds}
+    if bare and sum(text.isdecimal() and text.isascii() for text in sample) >= SHARE * len(sample):
+        return _bare_forms(texts, sample)
+    shapes: dict[tuple[str, ...], list[re.Match[str]]] = {}
+    for match in map(TEXT.fullmatch, sample):
+        if match and (shape := _shape(match["day"])):
+            shapes.setdefault(shape, []).append(match)
+    by_share = sorted(shapes, key=lambda shape: -len(shapes[shape]))
+    if not by_share or 2 * sum(map(len, shapes.values())) < len(sample):
         return {}
-    with_time = [match for match in matches if match["hour"]]
-    gap, zone = (with_time[0]["gap"], _zone(own, with_time)) if with_time else ("", "")
+    found = _of_shape(by_share[0], shapes[by_share[0]], texts)
+    if len(by_share) > 1 and len(shapes[by_share[1]]) > (1 - SHARE) * len(sample):
+        second = _of_shape(by_share[1], shapes[by_share[1]], texts)
+        if found and second and max(map(_read, found.values())) < SHARE * len(texts):
+            shown = " and ".join(repr(shapes[shape][0][0]) for shape in by_share[:2])
+            raise ValueError(f"dates in two forms, such as {shown}: write all in one form")
+    return found
+
+
+def _of_shape(shape: tuple[str, ...], matches: list[re.Match[str]], texts: Sequence[str]) -> dict[str, np.ndarray]:
+    with_time = [match for match in matches if match["time"]]
+    gap, zone = (with_time[0]["gap"], _zone(with_time)) if with_time else ("", "")
     if zone is None:
         return {}
-    fits = dict[str, np.ndarray]()
-    for day in _day_forms([match["day"] for match in matches]):
+    fits, own = dict[str, np.ndarray](), [match[0] for match in matches]
+    for day in _day_forms(shape, [match["day"] for match in matches]):
         form = day + gap + _time_form(with_time) + zone
-        seconds = parse_dates(own, form) if FORM.fullmatch(form) else np.array([np.nan])
-        if not np.isnan(seconds).any() and _is_plausible(day, seconds, own):
+        if not is_form(form) or _read(parse_dates(own, form)) < SHARE * len(own):
+            continue
+        seconds = parse_dates(texts, form)
+        if _is_plausible(day, seconds, own):
             fits[day + gap + _time_form(with_time, seconds) + zone] = seconds
     # A year of two digits may stand first too, if the days then lie much closer together.
     last = next((form for form in fits if re.match("YY[^Y]", form)), "")
-    spans = {form: float(np.ptp(seconds)) for form, seconds in fits.items()}
+    spans = {form: float(np.nanmax(seconds) - np.nanmin(seconds)) for form, seconds in fits.items()}
     if last and 2 * spans.pop(last) < min(spans.values(), default=0):
         return {last: fits.pop(last), **fits}
+    if last and len(fits) > 1:
+        fits.pop(last)
     return fits
 
 
 def _is_plausible(day: str, seconds: np.ndarray, own: Sequence[str]) -> bool:
-    """Whether numbers that could be something else are dates: 20210301, 2021-03, but not the school years 2010-11."""
-    unit = unit_of(day)
-    low, high = YEARS.get(day, YEARS.get(unit, (1, 9999)))
-    first, last = (EPOCH.year + int(end // (365.25 * SECONDS["day"])) for end in (seconds.min(), seconds.max()))
-    school = day in ("YYYY-MM", "YYYY/MM") and all((int(text[:4]) + 1) % 100 == int(text[5:]) for text in own)
-    return low <= first and last <= high and not school
+    """Whether numbers that could be something else are dates: 2021-03, but not the school years 2010-11."""
+    years = _years(seconds[~np.isnan(seconds)])
+    if unit_of(day) in ("month", "year") and not ((1800 <= years.min() and years.max() <= 2199) or 9999 in years):
+        return False
+    return day not in ("YYYY-MM", "YYYY/MM") or not all((int(text[:4]) + 1) % 100 == int(text[5:7]) for text in own)
 
 
-def _day_forms(days: Sequence[str]) -> Iterator[str]:
-    """The forms that days may have by their digits, letters and separators, in the order of `ORDERS`."""
-    runs = [RUN.findall(day) for day in days]
-    if len({len(of_day) for of_day in runs}) > 1:
-        return
-    columns = [list(column) for column in zip(*runs, strict=True)]
-    kinds = [{"d" if run.isdecimal() else "n" if run.isalpha() else run for run in column} for column in columns]
-    if any(len(kind) > 1 for kind in kinds):
-        return
-    used = [i for i, kind in enumerate(kinds) if kind <= {"d", "n"}]
-    for order in ORDERS.get("-".join(kinds[i].copy().pop() for i in used), ()):
-        form = [column[0] for column in columns]
-        for i, part in zip(used, order or "8", strict=True):
-            form[i] = _part(part, columns[i])
-        if all(form):
+def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.ndarray]:
+    """The forms of digits alone that texts have, where they would hardly have it by chance."""
+    (width, _), *_ = Counter(map(len, sample)).most_common(1)
+    forms = (
+        ("HMM",)
+        if {*map(len, sample)} == {3, 4}
+        else ("DMMYYYY",)
+        if {*map(len, sample)} == {7, 8}
+        else BARE.get(width, ())
+    )
+    found = dict[str, np.ndarray]()
+    for form in forms:
+        seconds = parse_dates(sample, form)
+        if _read(seconds) < 0.98 * len(sample):
+            continue
+        seconds = parse_dates(texts, form)
+        dated = [text for text, read in zip(texts, ~np.isnan(seconds), strict=True) if read]
+        if form[0] == "H":
+            minutes, hours = {text[-2:] for text in dated}, {text[:-2] for text in dated}
+            sure = len(hours) > 8 and (
+                _chance(60, 100, len(minutes)) < CHANCE_OF_TIMES or minutes == {"00", "15", "30", "45"}
+            )
+        else:
+            years = _years(seconds[~np.isnan(seconds)])
+            sure = (1900 <= years.min() and years.max() <= 2099) or (form == "YYYYMMDD" and 9999 in years)
+            if form != "YYYYMMDD":
+                start = 4 if form[0] == "Y" else 0
+                rest = {text[start : len(text) - 4 + start] for text in dated}
+                of = {"YYYYMM": (12, 100), "YYYYDDD": (366, 1000)}.get(form, (372, 10_000))
+                sure = sure and _chance(*of, len(rest)) < CHANCE
+        if sure:
+            found[form] = seconds
+    return found
+
+
+def _chance(n: int, of: int, different: int) -> float:
+    """The chance that so many different values of `of` all lie among n of them."""
+    return math.exp(sum(math.log((n - i) / (of - i)) for i in range(min(different, n))))
+
+
+def _shape(day: str) -> tuple[str, ...]:
+    """The runs of a day: d for digits, n for a name of a month, a for one of a weekday, others as they are.
+
+    Empty for what can be none. A point after an abbreviated name belongs to it.
+    """
+    runs, shape = RUN.findall(day), list[str]()
+    for i, run in enumerate(runs):
+        if run[0].isdigit():
+            shape.append("d")
+        elif not run[0].isalpha():
+            shape.append(run[1:] if run[0] == "." and len(run) > 1 and i and shape[-1] in ("n", "a") else run)
+        elif len(run) >= 3 and bare_name(run) in _month_words():
+            shape.append("n")
+        elif len(run) >= 3 and any(name.startswith(run.lower()) for name in WEEKDAYS):
+            shape.append("a")
+        elif run in LITERALS:
+            shape.append(run)
+        else:
+            return ()
+    return tuple(shape) if "d" in shape and len(shape) > 1 else ()
+
+
+@cache
+def _month_words() -> set[str]:
+    """The names of months in all languages that are known."""
+    return {bare_name(name) for names in month_names().values() for name in names}
+
+
+def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
+    """The forms that days of a shape may have, in the order of `ORDERS`."""
+    columns = [list(column) for column in zip(*map(RUN.findall, days), strict=True)]
+    used = [i for i, kind in enumerate(shape) if kind in ("d", "n")]
+    orders = ("YW",) if "W" in shape else ORDERS.get("".join(shape[i] for i in used), ())
+    for order in orders:
+        form = list(shape)
+        for i, part in zip(used, order, strict=True):
+            form[i] = _part(
+                part,
+                columns[i],
+                any(text[0] == "." and len(text) > 1 for text in columns[i + 1]) if i + 1 < len(columns) else False,
+            )
+        for i in (i for i, kind in enumerate(shape) if kind == "a"):
+            form[i] = "Ddd" if max(map(len, columns[i])) == 3 else "Dddd"
+        padded = "YYYY" in form or "." not in form or all(len(text) == 2 for i in used for text in columns[i])
+        if all(form) and padded:
             yield "".join(form)
 
 
-def _part(part: str, texts: Sequence[str]) -> str:
-    """How a form writes a year (Y), a month (M), a day (D) or the name of a month (N); empty if texts differ."""
+def _part(part: str, texts: Sequence[str], dotted: bool) -> str:
+    """How a form writes a year (Y), a month (M), a day (D), a week (W) or the name of a month (N); "" if it cannot."""
     if part == "N":
-        short = all(len(text) == 3 or text.lower() == "sept" for text in texts)
-        if not short and not all(text.lower() in map(str.lower, MONTHS) for text in texts):
+        words = {bare_name(text) for text in texts}
+        keys = {key: [bare_name(name) for name in names] for key, names in month_names().items()}
+        key = max(keys, key=lambda key: (sum(word in keys[key] for word in words), key == "en-short", key == "en"))
+        if not words <= month_numbers(key.partition("-")[0]).keys():
             return ""
-        name = "Mon" if short else "Month"
-        return name.upper() if texts[0].isupper() else name.lower() if texts[0].islower() else name
-    widths = {len(text) for text in texts}
-    if part == "8":
-        return "YYYYMMDD" if widths == {8} else ""
-    if part == "Y":
-        return "Y" * widths.pop() if widths in ({2}, {4}) else ""
-    return part * min(widths) if max(widths) <= 2 else ""
+        name = {"en": "Month", "en-short": "Mon"}.get(key, f"Month{{{key}{'.' * dotted}}}")
+        head = name[:3] if key == "en-short" else "Month"
+        cased = head.upper() if texts[0].isupper() else head.lower() if texts[0].islower() else head
+        return cased + name[len(head) :]
+    least, most = min(map(len, texts)), max(map(len, texts))
+    if part in "YW":
+        return "" if least != most else {4: "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")
+    return part * least if most <= 2 else ""
 
 
-def _zone(own: Sequence[str], times: Sequence[re.Match[str]]) -> str | None:
+def _zone(times: Sequence[re.Match[str]]) -> str | None:
     """The most frequent zone of texts, as a form writes it; empty if none has one, and None if only some have."""
-    zones = {match["zone"] or "" for match in times}
-    if "" in zones:
-        return "" if len(zones) == 1 else None
-    widths = {match[0].translate(DIGITS): len(match["zone"]) for match in times}
-    texts = ((text, widths.get(text.translate(DIGITS), 0)) for text in own)
-    counted = Counter(text[-width:] for text, width in texts if width)
+    counted = Counter(match["zone"] or "" for match in times)
+    if "" in counted:
+        return "" if len(counted) == 1 else None
     zone = counted.most_common(1)[0][0]
-    return "+00:00" if len(counted) > 1 and zone.strip().isalpha() else zone  # a form with Z takes no other zone
+    return "+00:00" if len(counted) > 1 and zone.strip().isalpha() else zone  # a name of a zone takes no other
 
 
-def _time_form(times: Sequence[re.Match[str]], seconds: np.ndarray | None = None) -> str:
+def _time_form(times: Sequence[re.Match[str]], seconds: np.ndarray | None = None, *, dated: bool = True) -> str:
     """The form of times, empty without any; with the `seconds` of all texts, 00 stands for a part that is zero."""
     if not times:
         return ""
     hours, minutes, texts, fractions, halves = zip(
         *(time.group("hour", "minute", "second", "fraction", "half") for time in times), strict=True
     )
-    dated = "gap" in times[0].re.groupindex
-    used = [True] * 3 if seconds is None else [(seconds % whole // part).any() for whole, part in PLACES]
+    known = None if seconds is None else seconds[~np.isnan(seconds)]
+    used = [True] * 3 if known is None else [(known % whole // part).any() for whole, part in PLACES]
     half = next((half for half in halves if half), "").replace("P", "A").replace("p", "a")
     clock = ["H" if min(map(len, hours)) == 1 else "HH"] if any(used) or half or not dated else ["00"]
     if any(minutes):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from mwem_core.forms import from_cell
 from mwem_core.values import Codes, Values
@@ -14,55 +17,53 @@ MAX_PROPOSED_VALUES = 100  # of a category, or groups of codes
 MAX_LISTED = 1_000  # values of a category with several rows each
 MIN_ROWS_EACH = 3  # rows of each of more than `MAX_PROPOSED_VALUES` values, on average
 FREQUENT = 50  # values that stay apart where the others are one
-LADDERS = [
-    [step.strip() for step in ladder.split(",")]
-    for ladder in (
-        "strongly disagree, disagree, somewhat disagree, neither agree nor disagree, neutral, undecided,"
-        " somewhat agree, agree, strongly agree",
-        "very dissatisfied, dissatisfied, somewhat dissatisfied, neutral, somewhat satisfied, satisfied,"
-        " very satisfied",
-        "never, almost never, rarely, seldom, occasionally, sometimes, often, frequently, usually, very often,"
-        " almost always, always",
-        "not at all, a little, slightly, somewhat, moderately, quite a bit, very, very much, extremely",
-        "not at all important, slightly important, moderately important, important, very important,"
-        " extremely important",
-        "very unlikely, unlikely, neutral, likely, very likely",
-        "very bad, very poor, poor, bad, fair, average, ok, okay, good, very good, premium, ideal, excellent",
-        "none, very low, low, medium low, medium, moderate, medium high, high, very high",
-        "none, mild, moderate, severe, very severe",
-        "xxs, xs, s, m, l, xl, xxl, xxxl",
-        "tiny, very small, small, medium, large, very large, huge",
-        "monday, tuesday, wednesday, thursday, friday, saturday, sunday",
-        "mon, tue, wed, thu, fri, sat, sun",
-        "january, february, march, april, may, june, july, august, september, october, november, december",
-        "jan, feb, mar, apr, may, jun, jul, aug, sep, oct, nov, dec",
-        "first, second, third, fourth, fifth, sixth",
-        "less than high school, high school, some college, associate, associate's, associates, bachelor, bachelor's,"
-        " bachelors, master, master's, masters, professional, doctorate, phd",
-        "preschool, primary, elementary, secondary, high school, some college, college, bachelor, bachelors, tertiary,"
-        " university, graduate, master, masters, doctorate, phd",
-        "child, teenager, young adult, adult, senior",
-    )
-]
+SAMPLE = 500  # texts, by which a column is told
+MOST = 0.7  # of the texts, of which a cause must hold
+BESIDE = "left out of the scale"  # words that stand last, such as "don't know"
 LEADING_NUMBER = re.compile(
-    r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from)*(-?\d[\d,]*\.?\d*)", re.IGNORECASE
+    r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from|grade|level|stage|class|q)*"
+    r"(-?\d[\d,]*\.?\d*)",
+    re.IGNORECASE,
 )
 DIGITS = re.compile(r"(\d+)")
 LOWER = re.compile(r"^\s*(?:<|≤|under|below|less than|up to)", re.I)
 UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|more|above)|or (?:older|more))", re.I)
+QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
+NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
+PAIR = re.compile(rf"\W*{NUMBER}\s*(?:/|x|×|:|–|-|\||;|,|to|by|±)\s*{NUMBER}\W*")
+ADDRESS = re.compile(r"\S+@\S+\.\w+|(?:https?://|www\.)\S+|(?:\d{1,3}\.){3}\d{1,3}")
+NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){1,3}[^\W\d_][\w.'’-]*")
+LISTS = ("; ", ";", "|", ", ", ",", " + ", "/")
+
+
+@cache
+def scales() -> dict[str, list[str]]:
+    """Scales of words from low to high, by their first word; and the words that stand beside any."""
+    lines = Path(__file__).with_name("scales.txt").read_text(encoding="utf-8").splitlines()
+    return {line.partition(":")[0]: line.rpartition(": ")[2].split(", ") for line in lines}
 
 
 def in_order(texts: Iterable[str]) -> tuple[str, ...]:
-    """Texts in the order that they state: of a ladder of words, or of the numbers that they begin with; or sorted."""
+    """Texts in the order that they state: of a scale of words, or of the numbers that they begin with; or sorted."""
     listed = sorted(set(texts), key=_natural)
-    lowered = [text.lower() for text in listed]
-    for ladder in LADDERS:
-        if len(listed) > 1 and set(lowered) <= set(ladder):
-            return tuple(sorted(listed, key=lambda text: ladder.index(text.lower())))
-    numbers = [LEADING_NUMBER.match(text) for text in listed]
-    if sum(number is not None for number in numbers) > len(listed) / 2:
-        return tuple(sorted(listed, key=_place))
+    beside = scales()[BESIDE]
+    last = [text for text in listed if _word(text) in beside]
+    first = [text for text in listed if text not in last]
+    words = {_word(text) for text in first}
+    for scale in scales().values():
+        if len(first) > 1 and words <= {*scale}:
+            return (*sorted(first, key=lambda text: scale.index(_word(text))), *last)
+    if first and all(map(QUARTER.fullmatch, first)):
+        return (*sorted(first, key=lambda text: QUARTER.sub(r"\2\1", text)), *last)
+    numbers = [LEADING_NUMBER.match(text) for text in first]
+    if sum(number is not None for number in numbers) > len(first) / 2:
+        return (*sorted(first, key=_place), *last)
     return tuple(listed)
+
+
+def _word(text: str) -> str:
+    """A text as scales have it: in small letters, without marks between words."""
+    return re.sub(r"(?<=\w)[-_/](?=\w)", " ", text.lower().replace("’", "'")) if len(text) > 2 else text.lower()
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:
@@ -91,6 +92,42 @@ def groups_of(codes: Sequence[str]) -> Codes | None:
 
 
 def most_frequent(rows_of: Mapping[str, int]) -> Values:
-    """The most frequent texts as categories, in order."""
-    first = sorted(rows_of, key=lambda text: (-rows_of[text], text))[:FREQUENT]
+    """The most frequent texts as categories, in order: at most `FREQUENT`, and none that fills a single row."""
+    first = sorted((text for text in rows_of if rows_of[text] > 1), key=lambda text: (-rows_of[text], text))[:FREQUENT]
     return Values(in_order(map(from_cell, first)))
+
+
+def cause_of(texts: Sequence[str]) -> str:
+    """What texts are that are neither numbers nor dates nor categories, and the way to use them; one cause each."""
+    sample = texts[:: max(1, len(texts) // SAMPLE)]
+
+    def most(holds: Iterable[object]) -> bool:
+        return sum(map(bool, holds)) >= MOST * len(sample)
+
+    if most(map(ADDRESS.fullmatch, sample)):
+        return "addresses, which name persons or machines"
+    if most(map(PAIR.fullmatch, sample)):
+        return "pairs of numbers: give each number a column of its own"
+    if mark := _list_mark(sample):
+        return f"several values in a cell, divided by {mark!r}: give each value a column of its own, with 0 or 1"
+    skeletons = Counter(DIGITS.sub("0", text) for text in sample)
+    with_words = sum(
+        times for skeleton, times in skeletons.items() if times > 1 and re.search(r"0\W*[^\W\d_]", skeleton)
+    )
+    if with_words >= MOST * len(sample) and most(" " in text or text[:1].isdigit() for text in sample):
+        return "numbers with words: write them as numbers of one unit"
+    if most(len(text.split()) > 3 or len(text) > 60 for text in sample):
+        return "remarks, which may tell of persons"
+    if most(any(map(str.isdigit, text)) for text in sample):
+        return "an identifier"
+    return "names" if most(map(NAME.fullmatch, sample)) else "names or free text"
+
+
+def _list_mark(sample: Sequence[str]) -> str:
+    """What divides the values of cells that hold several out of few; empty if none does."""
+    for mark in LISTS:
+        items = Counter(item.strip() for text in sample for item in text.split(mark))
+        several = sum(mark in text for text in sample)
+        if 2 * several >= len(sample) and 3 * len(items) < len(sample) and all(map(re.compile(r"\D").search, items)):
+            return mark
+    return ""

@@ -35,8 +35,8 @@ import numpy as np
 
 from mwem_core.forms import (
     EPOCH,
+    FIRST_YEAR,
     ISO,
-    SHORT_YEARS,
     drawn_points,
     has_time,
     is_clock,
@@ -46,7 +46,9 @@ from mwem_core.forms import (
     writer,
 )
 
-SECONDS = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+SHIFT = {"week": 3 * 86_400}  # 1970 began on a Thursday
+TIMES = ("hour", "minute", "second")
 PERIODS = ("hour", "day", "week", "month", "year")
 MONTHS = {"month": 1, "year": 12}
 MAX_PERIODS = 1_000_000
@@ -71,13 +73,13 @@ class Dates:
         if self.by is not None and self.by not in PERIODS:
             raise ValueError(f"by must be one of {', '.join(PERIODS)}, got {self.by!r}")
         if self.by and self.unit in PERIODS and PERIODS.index(self.by) < PERIODS.index(self.unit):
-            needed = "hour" if self.by == "hour" else "day"
+            needed = "day" if self.by == "week" else self.by
             raise ValueError(f"by = {self.by!r} needs a form with the {needed}, got {self.form!r}")
         if is_clock(self.form) and self.by not in (None, "hour"):
             raise ValueError(f"times without a date are grouped by hour, or by edges, got by = {self.by!r}")
         for text in self.dates:
             if not isinstance(text, str) or math.isnan(parse_dates([text], self.form)[0]):
-                iso = "YYYY-MM" if self.unit == "month" else ISO
+                iso = {"year": "YYYY", "month": "YYYY-MM"}.get(self.unit, ISO)
                 forms = self.form if is_clock(self.form) else f"{iso} or as {self.form}"
                 raise ValueError(f"dates must be written as {forms}, got {text!r}")
         if len(self.dates) < 2 or (self.by and len(self.dates) != 2):
@@ -86,10 +88,9 @@ class Dates:
         seconds = parse_dates(self.dates, self.form).tolist()
         iso = tuple(self._iso(second, has_time(text)) for second, text in zip(seconds, self.dates, strict=True))
         object.__setattr__(self, "dates", iso)
-        for text in iso:
-            if self._short_year and int(text[:4]) not in SHORT_YEARS:
-                years = f"{SHORT_YEARS[0]} to {SHORT_YEARS[-1]}"
-                raise ValueError(f"two digits write the years {years}, got {text} for {self.form}; declare YYYY")
+        if self.first_year and int(iso[-1][:4]) > self.first_year + 99:
+            years = f"{self.first_year} to {self.first_year + 99}"
+            raise ValueError(f"two digits write the years from the first date on, {years}, got {iso[-1]}: declare YYYY")
         for low, high in pairwise(iso):
             if not (low[: len(high)] <= high if self.by else low < high):
                 raise ValueError(f"dates must increase, got {low} before {high}")
@@ -104,8 +105,9 @@ class Dates:
         return unit_of(self.form)
 
     @property
-    def _short_year(self) -> bool:
-        return "YY" in self.form and "YYYY" not in self.form
+    def first_year(self) -> int:
+        """The first of the hundred years that two digits write: that of the first date; 0 for years of four digits."""
+        return int(self.dates[0][:4]) if "YY" in self.form and "YYYY" not in self.form else 0
 
     @property
     def size(self) -> int:
@@ -145,8 +147,7 @@ class Dates:
             first, last = (_month(EPOCH + timedelta(seconds=end)) for end in (low, high))
             starts = [_month_seconds(month) for month in range(first // step * step, last + 1, step)]
         else:
-            shift = 3 * SECONDS["day"] if self.by == "week" else 0  # 1970 began on a Thursday
-            step = 7 * SECONDS["day"] if self.by == "week" else SECONDS[str(self.by)]
+            shift, step = SHIFT.get(str(self.by), 0), SECONDS[str(self.by)]
             starts = np.arange((low + shift) // step * step - shift, high + 1, step, dtype=np.int64)
         units = np.floor(self._in_units(np.array(starts, dtype=float))).astype(np.int64)
         units[0] = firsts[0]
@@ -164,18 +165,22 @@ class Dates:
 
     def _units(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts in units of the form since 1970, (k,) -> (k,); at `end`, a text without a time is its day's last."""
-        seconds = parse_dates(texts, self.form)
-        if end and self.unit != "month":
+        seconds = parse_dates(texts, self.form, self.first_year or FIRST_YEAR)
+        if end and self.unit in ("day", *TIMES) and not is_clock(self.form):
             seconds += [0 if has_time(text) else SECONDS["day"] - SECONDS[self.unit] for text in texts]
         return self._in_units(seconds)
 
     def _in_units(self, seconds: np.ndarray) -> np.ndarray:
         """Seconds since 1970 in units of the form, (k,) -> (k,) float64: whole at the start of a unit; NaN stays."""
-        return _in_months(seconds) if self.unit == "month" else seconds / SECONDS[self.unit]
+        if self.unit in MONTHS:
+            return _in_months(seconds) / MONTHS[self.unit]
+        return (seconds + SHIFT.get(self.unit, 0)) / SECONDS[self.unit]
 
     def _seconds(self, unit: int) -> int:
         """The start of a unit, in seconds since 1970."""
-        return _month_seconds(unit) if self.unit == "month" else unit * SECONDS[self.unit]
+        if self.unit in MONTHS:
+            return _month_seconds(unit * MONTHS[self.unit])
+        return unit * SECONDS[self.unit] - SHIFT.get(self.unit, 0)
 
     def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is no date."""
@@ -187,13 +192,14 @@ class Dates:
 
     def written(self, number: float) -> str:
         """A number of `cells` as a text that predicates and ranges take."""
-        seconds = self._seconds(math.floor(number)) if self.unit == "month" else number * SECONDS[self.unit]
-        return self._iso(seconds, self.unit not in ("day", "month"))
+        whole = self.unit in MONTHS or self.unit == "week"
+        seconds = self._seconds(math.floor(number)) if whole else number * SECONDS[self.unit]
+        return self._iso(seconds, not whole and self.unit != "day")
 
     def _iso(self, seconds: float, with_time: bool) -> str:
         moment = _moment(int(seconds))
-        if self.unit == "month":
-            return f"{moment.year:04}-{moment.month:02}"
+        if self.unit in MONTHS:
+            return f"{moment.year:04}-{moment.month:02}"[: 4 if self.unit == "year" else 7]
         if is_clock(self.form):
             return moment.time().isoformat()
         return moment.isoformat() if with_time else moment.date().isoformat()

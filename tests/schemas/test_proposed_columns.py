@@ -155,31 +155,48 @@ def test_digits_with_leading_zeros_are_codes_whatever_their_name_and_an_identifi
 
 
 IDENTIFYING = {
-    "phone": [f"0{x}" for x in RNG.integers(10**8, 10**9, N - 1)],
-    "patient code": [f"P-{x:05}" for x in RNG.permutation(10**4)[: N - 1]],
-    "zip": [str(x) for x in RNG.integers(10**4, 10**5, N - 1)],
-    "email": [f"person{x}@example.org" for x in RNG.permutation(10**4)[: N - 1]],
-    "hash": [f"{x:016x}" for x in RNG.integers(2**62, 2**63, N - 1)],
-    "day": [f"{1 + i % 28}. März {1950 + i // 3}" for i in range(N - 1)],
-    "hour": [f"{x // 60:02}{x % 60:02}" for x in RNG.permutation(1440)[: N - 1]],
-    "amount": [f"{x} or more of {x + 1}" for x in RNG.permutation(10**4)[: N - 1]],
-    "remark": [f"seen by nurse {chr(65 + i)}" for i in range(8)],
-    "batch": [f"{x:06}" for x in RNG.integers(0, 10**6, N // 2 + 5)] * 2,
+    "phone": ([f"0{x}" for x in RNG.integers(10**8, 10**9, N - 1)], "an identifier, or codes that mostly occur once"),
+    "patient code": ([f"P-{x:05}" for x in RNG.permutation(10**4)[: N - 1]], "an identifier"),
+    "zip": ([str(x) for x in RNG.integers(10**4, 10**5, N - 1)], "an identifier, or codes that mostly occur once"),
+    "email": ([f"person{x}@example.org" for x in RNG.permutation(10**4)[: N - 1]], "addresses, which name persons"),
+    "hash": ([f"{x:016x}" for x in RNG.integers(2**62, 2**63, N - 1)], "an identifier"),
+    "name": ([f"{a}na {b}ez" for a in "ABCDEFGHIJKL" for b in "KLMNOPQRST"][: N - 1], "names"),
+    "pair": ([f"{100 + x}/{60 + x // 3}" for x in range(N - 1)], "pairs of numbers"),
+    "list": ([f"{a};{b};{c}" for a in "uvwxyz" for b in "rst" for c in "klmnopq"][: N - 1], "several values"),
+    "amount": ([f"{x} or more of {x + 1}" for x in RNG.permutation(10**4)[: N - 1]], "numbers with words"),
+    "remark": ([f"was seen here by nurse {chr(65 + i)}" for i in range(8)], "remarks, which may tell of persons"),
+    "batch": ([f"{x:06}" for x in RNG.integers(0, 10**6, N // 2 + 5)] * 2, "an identifier, or codes that mostly occur"),
+    "two forms": (
+        [f"2021-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(60)]
+        + [f"{1 + i % 28:02}.05.{1960 + i}" for i in range(59)],
+        "dates in two forms",
+    ),
+    "unit": ([f"{50 + x / 10:.1f} {'kg' if x % 2 else 'lb'}" for x in range(N - 1)], "numbers with several units"),
 }
 
 
 @pytest.mark.parametrize("name", IDENTIFYING)
 @pytest.mark.parametrize("blanks", [0, N], ids=["filled", "beside blanks"])
 def test_texts_of_which_most_rows_have_one_of_their_own_are_left_out_and_offered_whatever_they_are(name, blanks):
-    texts = IDENTIFYING[name]
+    texts, cause = IDENTIFYING[name]
     column = texts[: N // 2 + 5] + texts[: N // 2 - 5] if name == "batch" else [*texts, texts[0]]
     found, table = suggested([*column, *[""] * (blanks or 40 - len(column))], name)
     assert found.attribute is None
-    assert found.says.endswith(": an identifier or free text")
+    assert f": {cause}" in found.says
     leave_out, kept, *_ = found.choices
     assert leave_out == "Leave out"
     assert not any(text in propose(table).to_toml() for text in texts)
     assert encode(table, Domain((found.choices[kept],))).total == table.num_rows, "who takes it gets it"
+
+
+def test_a_category_whose_texts_mostly_occur_once_is_left_out_and_the_frequent_ones_are_offered():
+    names = ["Smith"] * 60 + ["Jones"] * 50 + [f"O{chr(97 + i)}ra" for i in range(10)]
+    found, table = suggested(names, "doctor")
+    assert found.attribute is None
+    assert "12 different texts in 120 rows, 10 of them once" in found.says
+    frequent = found.choices["The 2 most frequent"]
+    assert frequent.labels == ("Jones", "Smith", "other")
+    assert encode(table, Domain((frequent,))).total == 120
 
 
 def test_a_few_numbers_are_not_listed_where_rows_have_their_own():
@@ -194,7 +211,7 @@ def test_a_few_numbers_are_not_listed_where_rows_have_their_own():
     [
         (
             [f"{1 + i % 28:02}-{1 + i % 12:02}-{i % 90 + 10}" for i in range(N)],
-            "years of two digits are read as 1969 to",
+            "years of two digits are read as 1910 to",
         ),
         ([f"2021-0{1 + i % 7}-03T10:00:00{('+01:00', '+02:00')[i % 2]}" for i in range(N)], "zones +01:00, +02:00"),
         ([f"{i % 9:03}" for i in range(N)], "holds codes, as their leading zeros say"),
@@ -231,6 +248,12 @@ def test_many_categories_with_several_rows_each_are_kept_whole_with_other_choice
         ["Under $10k", "$10k-$20k", "Over $20k"],
         ["Week 1", "Week 2", "Week 10"],
         ["Less than high school", "High school", "Bachelor's", "PhD"],
+        ["Mild", "Moderate", "Severe", "Critical"],
+        ["Primary", "Lower secondary", "Upper secondary", "Bachelor", "Master", "Doctorate"],
+        ["Q4 2019", "Q1 2020", "Q2 2020"],
+        ["A+", "A", "B-", "F"],
+        ["Disagree", "Agree", "Don't know"],
+        ["stimme nicht zu", "teils/teils", "stimme voll zu", "keine Angabe"],
     ],
     ids=lambda ladder: ladder[0],
 )

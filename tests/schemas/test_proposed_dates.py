@@ -8,15 +8,7 @@ import pyarrow as pa
 import pytest
 
 from mwem_core.forms import parse_dates
-from mwem_core.schemas.proposed_dates import (
-    date_marks,
-    is_date_like,
-    is_date_mark,
-    order_question,
-    other_order,
-    proposed_dates,
-    zones_note,
-)
+from mwem_core.schemas.proposed_dates import DateColumn, found_dates
 from mwem_core.tables import distinct_texts, text_column
 from mwem_core.values import Dates
 
@@ -45,19 +37,35 @@ WRITTEN = {
     "Mon-YY": ("Mar-21", "May-21"),
     "H:MM am": ("2:00 pm", "12:05 am"),
     "H AM": ("2 PM", "12 AM"),
+    "Ddd, DD Mon YYYY HH:MM:00 GMT": ("Sat, 19 Oct 2019 15:53:00 GMT", "Wed, 01 May 2019 20:59:00 GMT"),
+    "YYYY-MM-DD HH:MM EST": ("2019-05-09 19:46 EST", "2019-02-09 00:32 EST"),
+    "YYYY-Www": ("2021-W46", "2019-W38"),
+    "YYYY年M月D日": ("2001年3月4日", "2011年12月14日"),
+    "D. Month{de} YYYY": ("21. Dezember 2014", "2. März 2020"),
+    "DD month{fr-short.} YYYY": ("18 déc. 2018", "20 août 2012"),
+    "D de month{es} de YYYY": ("3 de mayo de 2020", "14 de enero de 2021"),
+    "D month{ru} YYYY": ("5 мая 2020", "16 января 2021"),
+    "DD.MONTH{tr-short}.YYYY": ("12.AĞU.2020", "11.OCA.2021"),
 }
 
 
-def found_in(texts: Sequence[str]) -> Dates:
-    found = proposed_dates(texts)
+def found_in(texts: Sequence[str]) -> DateColumn:
+    found = found_dates(texts)
     assert found is not None
     return found
+
+
+def periods_of(texts: Sequence[str]) -> Dates:
+    found = found_in(texts)
+    periods = found.periods(found.form)
+    assert periods is not None
+    return periods
 
 
 @pytest.mark.parametrize("form", WRITTEN)
 def test_rows_have_the_form_of_the_table(form):
     texts = WRITTEN[form]
-    found = found_in(texts)
+    found = periods_of(texts)
     assert found.form == form
     assert Dates(found.dates, found.by, form) == found
     codes = np.repeat(np.arange(found.size), 3)
@@ -65,11 +73,32 @@ def test_rows_have_the_form_of_the_table(form):
     assert (found.encode(rows) == codes).all()
     assert (found.encode(texts) >= 0).all()
     again = found_in(rows)
-    assert again.form in (form, form.replace("HH", "H").replace(":00", ":MM"))
-    if "H" not in form:
-        assert all(is_date_like(row) for row in rows)
+    assert again.form in (form, form.replace("HH", "H").replace(":00", ":MM"), form.replace("DD ", "D "))
+    if {"Y", "D"} <= {*form} and "H" not in form and "Mon" in form and "{" not in form:
         day = datetime(2021, 3, 1)
         assert parse_dates(texts, form)[0] == (day - datetime(1970, 1, 1)).total_seconds()
+
+
+BARE = {  # digits alone, which chance would hardly make dates
+    "YYYYMM": [f"{2001 + i % 9}{1 + i % 12:02}" for i in range(60)],
+    "HHMM": [f"{i % 24:02}{i * 7 % 60:02}" for i in range(90)],
+    "HMM": [f"{6 + i % 18}{i % 4 * 15:02}" for i in range(72)],
+    "YYYYDDD": [f"{2001 + i % 9}{1 + i * 37 % 365:03}" for i in range(90)],
+    "YYYYMMDDHHMMSS": [f"201{i % 9}0{1 + i % 9}{1 + i % 28:02}0738{i % 60:02}" for i in range(90)],
+    "DDMMYYYY": [f"{1 + i % 28:02}0{1 + i % 9}19{30 + i % 60}" for i in range(90)],
+}
+
+
+@pytest.mark.parametrize("form", BARE)
+def test_digits_alone_are_dates_where_chance_is_negligible(form):
+    texts = list(dict.fromkeys(BARE[form]))
+    found = periods_of(texts)
+    assert found.form == form
+    codes = np.arange(300) % found.size
+    rows = found.decode(codes, np.random.default_rng(0)).tolist()
+    assert (found.encode(rows) == codes).all()
+    assert {len(row) for row in rows} <= {len(text) for text in texts}
+    assert found_dates(texts, bare=False) is None
 
 
 @pytest.mark.parametrize(
@@ -77,17 +106,59 @@ def test_rows_have_the_form_of_the_table(form):
     [
         ["2010-11", "2011-12", "2009-10"],  # school years
         ["1.2.10", "1.3.12"],  # versions
+        ["4 / 10", "6 / 10", "10 / 10"],  # scores
         ["20215501", "20210101"],
         ["2021-02-30", "2021-01-01"],
         ["2021-03-01T08:00", "2021-03-02T08:00+01:00"],  # only some have a zone
-        ["2021-03-01", "03/01/2021"],
-        ["March 2021", "Apr 1, 2021"],
         ["13:00 PM", "1:00 AM"],
-        ["0000-00-00", "2021-01-01"],
+        [str(100 + 7 * i) for i in range(300)],  # prices
+        [str(200_000 + i * 313) for i in range(300)],
+        ["200301", "200302", "200303"],  # a few numbers in a row
+        ["unknown", "12", "3.14", "2021", "1.2.3", "05-11-x", "March", "5 a"],
     ],
+    ids=lambda texts: texts[0],
 )
 def test_texts_that_are_no_dates_of_one_form_are_none(texts):
-    assert proposed_dates(texts) is None
+    assert found_dates(texts) is None
+
+
+@pytest.mark.parametrize("texts", [["2021-03-01", "03/01/2021"], ["March 2021", "Apr 1, 2021"]])
+def test_dates_in_two_forms_are_named_as_such(texts):
+    with pytest.raises(ValueError, match="dates in two forms, such as '"):
+        found_dates(texts)
+
+
+def test_dates_of_several_precisions_are_read_by_the_coarsest():
+    for texts, form in (
+        (["2019", "2019-03", "2020-03-05"], "YYYY"),
+        (["2019-03", "2020-03-05", "2019-05-06T21:59"], "YYYY-MM"),
+    ):
+        found = found_in(texts)
+        assert found.form == form
+        assert (periods_of(texts).encode(texts) >= 0).all()
+        assert f"several precisions, such as {texts[0]!r}" in found.coarse
+
+
+@pytest.mark.parametrize(
+    ("years", "first", "last"),
+    [
+        (range(31, 104), 1931, 2003),
+        (range(60, 126), 1960, 2025),
+        (range(98, 121), 1998, 2020),
+        (range(21, 22), 2021, 2021),
+    ],
+)
+def test_years_of_two_digits_begin_after_a_wide_gap_and_that_is_said(years, first, last):
+    texts = [f"{1 + i % 28:02}.{1 + i % 12:02}.{year % 100:02}" for i, year in enumerate(years)] + ["28.02.21"] * (
+        last == 2021
+    )
+    texts = list(dict.fromkeys([*texts, "15.12." + texts[-1][-2:]]))
+    found = found_in(texts)
+    periods = found.periods(found.form)
+    assert periods is not None
+    assert (int(periods.dates[0][:4]), int(periods.dates[1][:4])) == (first, last)
+    assert found.notes == [f"years of two digits are read as {first} to {last}"]
+    assert (periods.encode(texts) >= 0).all()
 
 
 def test_times_in_several_zones_are_moments_in_the_most_frequent():
@@ -96,80 +167,61 @@ def test_times_in_several_zones_are_moments_in_the_most_frequent():
     assert found.form == "YYYY-MM-DD HH:MM:00+0100"
     hours = Dates(("2021-06-30", "2021-07-01"), "hour", found.form)
     assert hours.label(int(hours.encode(texts[2:])[0])) == "2021-06-30T23"
-    note = "times have the zones +0100, +0200: each is kept as the same moment, written in +0100"
-    assert zones_note(texts, found) == note
-    assert zones_note(texts[:2], found) == ""
+    assert found.notes == ["times have the zones +0100, +0200: each is kept as the same moment, written in +0100"]
+    assert found_in(texts[:2]).notes == []
 
 
 def test_minutes_that_another_zone_brings_are_written():
     texts = ["2021-01-01T08:00+01:00", "2021-02-01T08:00+01:00", "2021-03-01T08:00+05:30"]
-    found = found_in(texts)
-    assert found.form == "YYYY-MM-DDTHH:MM+01:00"
+    assert found_in(texts).form == "YYYY-MM-DDTHH:MM+01:00"
 
 
 def test_an_order_that_the_texts_leave_open_is_asked_for():
     texts = ["01/01/2021", "03/04/2021", "12/04/2021"]
     found = found_in(texts)
-    assert found == Dates(("2021-01-01", "2021-04-12"), "week", "DD/MM/YYYY")
-    assert order_question(texts, found) == "03/04/2021 may be 3 April or 4 March: read as day first"
-    other = other_order(texts, found)
+    assert found.periods(found.form) == Dates(("2021-01-01", "2021-04-12"), "week", "DD/MM/YYYY")
+    assert found.question == "03/04/2021 may be 3 April or 4 March: read as day first"
+    other = found.periods(found.other)
     assert other is not None
     assert (other.form, other.by) == ("MM/DD/YYYY", "week")
     assert (other.encode(texts) >= 0).all()
-    assert order_question(texts, other) == "03/04/2021 may be 4 March or 3 April: read as month first"
-    assert other_order(texts, other) == found
 
 
 def test_the_other_order_has_periods_of_its_own():
     texts = [f"{day:02}/03/2021" for day in range(1, 13)]
     found = found_in(texts)
-    assert found == Dates(("2021-03-01", "2021-03-12"), "day", "DD/MM/YYYY")
-    other = other_order(texts, found)
-    assert other is not None
+    assert found.periods(found.form) == Dates(("2021-03-01", "2021-03-12"), "day", "DD/MM/YYYY")
+    other = found.periods(found.other)
     assert other == Dates(("2021-01-03", "2021-12-03"), "week", "MM/DD/YYYY")
     assert len({*other.encode(texts)} - {-1}) == 12
 
 
-def test_weeks_end_where_two_digits_do():
-    found = found_in(["01/01/69", "13/07/69"])
-    assert (found.by, found.dates) == ("week", ("1969-01-01", "1969-07-13"))
-
-
 def test_one_order_is_not_asked_for_and_equal_days_and_months_are():
-    certain = ["01/02/2021", "13/02/2021"]
-    found = found_in(certain)
-    assert (order_question(certain, found), other_order(certain, found)) == ("", None)
-    equal = ["05/05/2021", "06/06/2021"]
-    found = found_in(equal)
+    certain = found_in(["01/02/2021", "13/02/2021"])
+    assert (certain.question, certain.other) == ("", "")
+    equal = found_in(["05/05/2021", "06/06/2021"])
     message = "05/05/2021 and all other dates have the same number as day and month: read as day first"
-    assert order_question(equal, found) == message
-    other = other_order(equal, found)
-    assert other is not None
-    assert other.form == "MM/DD/YYYY"
+    assert equal.question == message
+    assert equal.other == "MM/DD/YYYY"
+
+
+OWN = ["2021-03-01", "2021-04-05", "2022-12-30"]
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        *("9999-12-31", "31/12/9999", "12/31/9999", "31.12.9999", "31-Dec-9999", "99991231", "9999-12-31T23:59:59"),
-        *("0000-00-00", "00/00/0000", "0000-00-00 00:00:00", "0001-01-01"),
-    ],
+    "mark", ["9999-12-31", "0000-00-00", "9999-99-99", "0001-01-01", "1900-01-01", "1970-01-01", "2999-12-31"]
 )
-def test_a_mark_for_no_date_is_one_in_any_form(text):
-    assert is_date_mark(text)
-    assert is_date_like(text)
+def test_a_day_that_stands_for_none_is_a_mark_in_any_form(mark):
+    for form in ("{0}-{1}-{2}", "{2}/{1}/{0}", "{2}.{1}.{0}"):
+        texts = [form.format(*day.split("-")) for day in (*OWN, mark)]
+        found = found_in(texts)
+        assert found.odd == [texts[-1]]
+        assert found.marks == {texts[-1]}
 
 
-def test_ordinary_texts_are_no_dates_and_no_marks():
-    assert not any(map(is_date_mark, ["2024-12-31", "31.12.1999", "12/31/99", "9999", "unknown", "1900-01-01"]))
-    assert not any(map(is_date_like, ["unknown", "12", "3.14", "2021", "1.2.3", "05-11-x", "March", "5 a", ""]))
-
-
-def test_first_days_of_calendars_are_marks_where_all_other_dates_are_decades_away():
-    own = ["2021-03-01", "1900-01-01", "9999-12-31", "1970-01-01"]
-    assert date_marks(own, [5, 2, 9, 3]) == ["9999-12-31", "1970-01-01", "1900-01-01"]
-    assert date_marks(["01/01/1900", "03/04/1912", "00/00/0000"], [1, 1, 1]) == ["00/00/0000"]
-    assert date_marks(["1970-01-01", "1969-05-05"], [1, 1]) == []
+def test_first_days_of_calendars_are_dates_where_others_are_near():
+    assert found_in(["1900-01-01", "1912-04-03", "1950-05-01"]).odd == []
+    assert found_in(["1970-01-01", "1969-05-05", "1980-01-02"]).odd == []
 
 
 def test_stored_times_of_an_unknown_zone_are_in_utc():

@@ -279,8 +279,8 @@ def test_ranges_and_predicates_ask_for_dates():
             "by = 'day' needs a form with the day, got 'Mon YYYY'",
         ),
         (
-            'dates = ["1950-01-01", "2024-12-31"]\nby = "year"\nform = "MM/DD/YY"',
-            "two digits write the years 1969 to 2068, got 1950-01-01 for MM/DD/YY; declare YYYY",
+            'dates = ["1920-01-01", "2024-12-31"]\nby = "year"\nform = "MM/DD/YY"',
+            "two digits write the years from the first date on, 1920 to 2019, got 2024-12-31: declare YYYY",
         ),
         (
             'dates = ["2024", "2025"]\nby = "month"\nform = "Mon YYYY"',
