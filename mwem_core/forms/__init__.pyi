@@ -11,15 +11,13 @@ from .date_forms import (
     FIRST_YEAR as FIRST_YEAR,
     ISO as ISO,
     MOMENT_TEXT as MOMENT_TEXT,
-    bare_name as bare_name,
+    date_form as date_form,
     has_time as has_time,
     is_clock as is_clock,
     is_form as is_form,
-    month_names as month_names,
-    month_numbers as month_numbers,
+    is_month as is_month,
+    month_part as month_part,
     parse_dates as parse_dates,
-    unit_of as unit_of,
-    writer as writer,
 )
 from .number_forms import (
     DURATION as DURATION,
@@ -28,6 +26,8 @@ from .number_forms import (
     MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64,
     NumberStyle as NumberStyle,
     drawn_points as drawn_points,
+    in_ascii as in_ascii,
+    in_script as in_script,
     number_form as number_form,
 )
 from .numerals import (

@@ -59,22 +59,42 @@ HAS_TIME = re.compile(r":|\d ?[AaPp]\.?[Mm]\b|^\d{10,}$")
 
 
 @cache
-def month_names() -> dict[str, list[str]]:
+def _month_names() -> dict[str, list[str]]:
     """The names of the twelve months, by the language and the kind of names."""
     lines = Path(__file__).with_name("months.txt").read_text(encoding="utf-8").splitlines()
     return {key: names for key, *names in map(str.split, lines)}
 
 
 @cache
-def month_numbers(language: str) -> dict[str, int]:
-    """The number of a month by each of its names in a language, in small letters and without a point."""
-    named = [names for key, names in month_names().items() if key.partition("-")[0] == language]
-    return {bare_name(name): month for names in named for month, name in enumerate(names, 1)}
+def _month_numbers(language: str = "") -> dict[str, int]:
+    """The number of a month by each of its names in a language, or in any: in small letters and without a point."""
+    named = [names for key, names in _month_names().items() if language in ("", key.partition("-")[0])]
+    return {_bare(name): month for names in named for month, name in enumerate(names, 1)}
 
 
-def bare_name(name: str) -> str:
+def _bare(name: str) -> str:
     """The name of a month as names are compared: in small letters, without a point."""
     return name.lower().replace("i̇", "i").rstrip(".")
+
+
+def is_month(word: str) -> bool:
+    """Whether a word is the name of a month in a language that is known."""
+    return len(word) > 2 and _bare(word) in _month_numbers()
+
+
+def month_part(words: Sequence[str], *, point: bool) -> str:
+    """How a form writes these names of months, with their points or not; empty if no language has them all.
+
+    >>> month_part(["MAR", "MAY"], point=False), month_part(["déc", "août"], point=True)
+    ('MON', 'month{fr-short.}')
+    """
+    names = {_bare(word) for word in words}
+    held = {key: len(names & {*map(_bare, of_key)}) for key, of_key in _month_names().items()}
+    key = max(held, key=lambda key: (held[key], key == "en-short", key == "en"))
+    if not names <= _month_numbers(key.partition("-")[0]).keys():
+        return ""
+    head, tail = {"en": ("Month", ""), "en-short": ("Mon", "")}.get(key, ("Month", f"{{{key}{'.' * point}}}"))
+    return (head.upper() if words[0].isupper() else head.lower() if words[0].islower() else head) + tail
 
 
 @dataclass(frozen=True)
@@ -92,7 +112,7 @@ class DateForm:
 
     @property
     def unit(self) -> str:
-        """The finest unit that the form writes."""
+        """The finest unit that the form writes: year, month, week, day, hour, minute or second."""
         if self.match["clock"]:
             clock = self.match["clock"]
             unit = "second" if "SS" in clock else "minute" if "MM" in clock else "hour" if "H" in clock else ""
@@ -158,7 +178,7 @@ class DateForm:
         part = (self._day.fullmatch(text) or ISO_DAY.fullmatch(text) or {}).groupdict()  # type: ignore[union-attr]
         year = int(part["y"]) if len(part["y"]) > 2 else first_year + (int(part["y"]) - first_year) % 100
         name = part.get("n")
-        month = month_numbers(self.language).get(bare_name(name), 0) if name else int(part.get("m") or 1)
+        month = _month_numbers(self.language).get(_bare(name), 0) if name else int(part.get("m") or 1)
         try:
             if week := part.get("w"):
                 day = date.fromisocalendar(year, int(week), 1)
@@ -197,7 +217,7 @@ def _writer(part: str) -> Callable[[datetime], str]:
         return WRITERS.get(part, lambda _: part)
     key = re.sub(r"^\w+\{?|\.?\}", "", part) or ("en" if len(part) > 3 else "en-short")
     cased = str.upper if part.startswith("MON") else str.lower if part.startswith("mon") else _capital
-    names = [cased(name if part.endswith(".}") else name.rstrip(".")) for name in month_names()[key]]
+    names = [cased(name if part.endswith(".}") else name.rstrip(".")) for name in _month_names()[key]]
     return lambda t: names[t.month - 1]
 
 
@@ -206,7 +226,7 @@ def _capital(name: str) -> str:
 
 
 @cache
-def date_form(text: str) -> DateForm | None:
+def _read_form(text: str) -> DateForm | None:
     """The form that a text describes; None for a text that is none."""
     if match := CLOCK_FORM.fullmatch(text):
         return DateForm(text, match, ())
@@ -219,13 +239,13 @@ def date_form(text: str) -> DateForm | None:
     sure = not ("." in between and kinds == "mdy") and (kinds not in ("y", "ym", "my", "yw", "yj") or "YYYY" in parts)
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))
-    known = all(key in month_names() for key in named)
+    known = all(key in _month_names() for key in named)
     return form if kinds in ORDERS and between <= SEPARATORS and sure and dated and known else None
 
 
 def is_form(form: str) -> bool:
     """Whether a text is the form of dates, of months or of times without a date."""
-    return date_form(form) is not None
+    return _read_form(form) is not None
 
 
 def is_clock(form: str) -> bool:
@@ -233,15 +253,11 @@ def is_clock(form: str) -> bool:
     return form.startswith("H")
 
 
-def _form(text: str) -> DateForm:
-    form = date_form(text)
+def date_form(text: str) -> DateForm:
+    """The form that a text describes, which must be one."""
+    form = _read_form(text)
     assert form is not None
     return form
-
-
-def unit_of(form: str) -> str:
-    """The finest unit that a form writes: year, month, week, day, hour, minute or second."""
-    return _form(form).unit
 
 
 def has_time(text: str) -> bool:
@@ -257,12 +273,7 @@ def parse_dates(texts: Sequence[str], form: str, first_year: int = FIRST_YEAR) -
     in another one is the same moment in the form's; one without a zone is in the form's. Years of two digits lie in
     the hundred years from `first_year` on.
     """
-    return _form(form).seconds(texts, first_year)
-
-
-def writer(form: str) -> Callable[[datetime], str]:
-    """What writes a moment in a form."""
-    return _form(form).write
+    return date_form(form).seconds(texts, first_year)
 
 
 @cache

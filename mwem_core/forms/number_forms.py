@@ -2,9 +2,10 @@
 
 A form is what a zero looks like. Text around it, such as a currency or a percent sign, stands around each number.
 `0,000` has that mark between thousands; numbers are read with any mark or none. `.00` has so many decimals, also zeros.
-Brackets stand for a minus, and `+0` writes a plus, also of zero. `e+00` is an exponent of at least two digits with its
-sign, `e-0` one without a plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two
-letters at first, are durations in seconds; `.000` may follow the seconds.
+`0,00,000` has the commas of India, and `٠٫٠٠` the digits of its zero. Brackets stand for a minus, `−0` writes this
+minus, and `+0` a plus, also of zero. `e+00` is an exponent of at least two digits with its sign, `e-0` one without a
+plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two letters at first, are durations
+in seconds; `.000` may follow the seconds.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 
@@ -36,10 +37,15 @@ import numpy as np
 from mwem_core.base import is_whole
 
 MARKS = ",'’\x20\xa0\u2009\u202f"  # between thousands
+BLANK = r"[\x20\xa0\u2009\u202f]"
+SIGNS = "-−–+"
+ZEROS = "٠۰०০๐０"
+SCRIPT_MARKS = {"٫": ".", "٬": ",", "．": ".", "，": ","}
+SCRIPTS = str.maketrans({chr(ord(zero) + i): str(i) for zero in ZEROS for i in range(10)} | SCRIPT_MARKS)
 AFFIX = r"[^\d().,+\-:'’]*?"
 FORM = re.compile(
-    rf"(?P<outer>\()?(?P<plus>\+)?(?P<before>{AFFIX})(?P<inner>\()?0(?:(?P<mark>[{MARKS}])000)?"
-    rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<sign>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AFFIX})(?(outer)\))"
+    rf"(?P<outer>\()?(?P<sign>[+−–])?(?P<before>{AFFIX})(?P<inner>\()?0(?:(?P<mark>[{MARKS}])(?P<lakh>00,)?000)?"
+    rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<power>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AFFIX})(?(outer)\))"
 )
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
 CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
@@ -47,6 +53,7 @@ DURATION = re.compile(r"(-?)(\d+):([0-5]\d)(?::([0-5]\d))?(?:\.(\d+))?", re.ASCI
 UNITS = {"H:MM:SS": (3600, 60, 1), "H:MM": (3600, 60), "M:SS": (60, 1)}  # seconds of each part
 MAX_EXACT_FLOAT64 = 2**53  # float64 represents every integer up to here exactly
 MAX_DECIMALS = 15
+LAKH = re.compile(r"(?<=\d)(?=(?:\d\d)*\d{3}(?:\.|$))(?<!\.)")  # where India has commas
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class NumberForm:
     units: tuple[int, ...]  # of a duration, in seconds; none of another form
     match: re.Match[str]
     pattern: re.Pattern[str]  # of the numbers in this form
+    zero: str = ""  # of digits that are not 0 to 9
 
     @property
     def decimals(self) -> int:
@@ -67,10 +75,10 @@ class NumberForm:
         """A text in this form as a plain number, "$1,000.50" as "1000.50"; any other text as it is."""
         if self.units:
             return _seconds(text, self.units)
-        found = self.pattern.fullmatch(text)
+        found = self.pattern.fullmatch(in_ascii(text) if self.zero else text)
         if found is None:
             return text
-        negative = found["outer"] or found["inner"] or {found["sign"], found["sign_inside"]} & {"-", "−"}
+        negative = found["outer"] or found["inner"] or {found["sign"], found["sign_inside"]} & {*"-−–"}
         whole = found["whole"].replace(found["mark"] or ",", "")
         return ("-" if negative else "") + whole + found["rest"]
 
@@ -78,22 +86,24 @@ class NumberForm:
         """A number in this form. Digits that the form does not write are cut off, towards the lower number."""
         if self.units:
             return self._duration(number)
+        if self.zero:
+            return in_script(number_form(in_ascii(self.text)).written(number), self.text)
         match, size = self.match, abs(number)
         if match["e"]:
-            digits = _in_exponents(number, len(match["part"] or ""), match["e"], match["sign"], len(match["exponent"]))
+            digits = _in_exponents(number, len(match["part"] or ""), match["e"], match["power"], len(match["exponent"]))
         else:
             size = (
                 size if match["part"] is None else abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
             )
             digits = f"{size:,f}" if match["mark"] else f"{size:f}"
-            digits = digits.replace(",", match["mark"] or ",")
+            digits = digits.replace(",", match["mark"] or ",") if not match["lakh"] else LAKH.sub(",", f"{size:f}")
         minus = number < 0 and (bool(match["e"]) or size != 0)
         if minus and match["inner"]:
             return f"{match['before']}({digits}){match['after']}"
         whole = match["before"] + digits + match["after"]
         if minus:
-            return f"({whole})" if match["outer"] else f"-{whole}"
-        return f"+{whole}" if match["plus"] else whole
+            return f"({whole})" if match["outer"] else f"{(match['sign'] or '').strip('+') or '-'}{whole}"
+        return f"+{whole}" if match["sign"] == "+" else whole
 
     def _duration(self, number: Decimal) -> str:
         size = abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
@@ -112,15 +122,36 @@ def number_form(text: str) -> NumberForm:
     clock = CLOCK.fullmatch(text)
     if clock and (units := UNITS.get(clock["first"][0] + clock["rest"])):
         return NumberForm(text, units, clock, DURATION)
-    match = FORM.fullmatch(text)
+    match = FORM.fullmatch(in_ascii(text))
     if match is None:
         raise ValueError(f"form must show a zero, such as $0,000.00, 0.0% or H:MM:SS, got {text!r}")
-    before, after = (rf"(?:{re.escape(match[side])})?" if match[side] else "" for side in ("before", "after"))
-    number = rf"(?P<whole>\d{{1,3}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*|\d+|(?=\.))(?P<rest>{REST})"
+    before, after = (
+        rf"(?:{BLANK}?{re.escape(match[side].strip())}{BLANK}?)?" if match[side] else "" for side in ("before", "after")
+    )
+    lakh = r"|\d{1,2}(?:,\d{2})*,\d{3}" if match["lakh"] else ""
+    number = rf"(?P<whole>\d{{1,3}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*{lakh}|\d+|(?=\.))(?P<rest>{REST})"
     inner, close_inner = (r"(?P<inner>\()?", r"(?(inner)\))") if match["inner"] else ("(?P<inner>(?!))?", "")
     outer, close_outer = (r"(?P<outer>\()?", r"(?(outer)\))") if match["outer"] else ("(?P<outer>(?!))?", "")
-    pattern = rf"{outer}(?P<sign>[-−+])?{before}{inner}(?P<sign_inside>[-−+])?{number}{close_inner}{after}{close_outer}"
-    return NumberForm(text, (), match, re.compile(pattern, re.ASCII))
+    signs = f"[{SIGNS}])?"
+    pattern = rf"{outer}(?P<sign>{signs}{before}{inner}(?P<sign_inside>{signs}{number}{close_inner}{after}{close_outer}"
+    return NumberForm(text, (), match, re.compile(pattern, re.ASCII), _zero_of(text))
+
+
+def in_ascii(text: str) -> str:
+    """A text with the digits 0 to 9, a point and commas for those of its script."""
+    return text if text.isascii() else text.translate(SCRIPTS)
+
+
+def in_script(text: str, like: str) -> str:
+    """A text with the digits and marks of another, `like`, which has some of another script."""
+    marks = {mark: own for own, mark in SCRIPT_MARKS.items() if own in like}
+    zero = ord(_zero_of(like) or "0")
+    return text.translate(str.maketrans({**marks, **{str(i): chr(zero + i) for i in range(10)}}))
+
+
+def _zero_of(text: str) -> str:
+    """The zero of the digits of a text, if they are not 0 to 9."""
+    return next((chr(ord(char) - int(char)) for char in text if ord(char) in SCRIPTS and char.isdecimal()), "")
 
 
 def _seconds(text: str, units: tuple[int, ...]) -> str:

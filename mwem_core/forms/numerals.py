@@ -24,7 +24,8 @@ MISSING_TEXTS = (
 )
 CURRENCIES = r"[$€£¥₹₩₽₺₴₪฿]|[A-Z]{2}\$|USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|ZAR|Rs\.?|kr"
 UNIT = (  # what stands behind a number
-    rf"\s?(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|years?|[kMGT]B|[kKM]|bn|mn)"
+    rf"[\s\xa0\u2009\u202f]?"
+    rf"(?:[%‰°]|°[CF]|{CURRENCIES}|[kmcµ]?[gmlL]|km|ha|[kM]?Wh?|mmHg|bpm|h|s|ms|min|yrs?|years?|[kMGT]B|[kKM]|bn|mn)"
     r"|\s[a-z]{1,6}"
 )
 STARTS = frozenset("0123456789-+.,")  # of a number without a unit before it

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from mwem_core.domain import Attribute
-from mwem_core.forms import ISO, MAX_EXACT_FLOAT64, is_clock, is_form, is_number, number_form, parse_dates, unit_of
+from mwem_core.forms import ISO, MAX_EXACT_FLOAT64, date_form, is_clock, is_form, is_number, number_form, parse_dates
 from mwem_core.schemas.proposal import MAX_PROPOSED_VALUES
 from mwem_core.tables import text_of
 from mwem_core.values import BITS, SECONDS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, equal_edges
@@ -61,7 +61,7 @@ def days_between(first: Any, last: Any, form: str) -> Declaration:
     if not low < high:
         raise ValueError(f"goes from {first!r} to {last!r}, which are no two dates in order")
     few = (by for by, days in DAYS.items() if (high - low) / days < MAX_PROPOSED_VALUES)
-    by = next((by for by in few if (by, unit_of(form)) != ("day", "month")), "year")
+    by = next((by for by in few if (by, date_form(form).unit) != ("day", "month")), "year")
     return {"dates": [first, last], "by": by, "form": form}
 
 

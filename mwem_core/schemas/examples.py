@@ -15,7 +15,7 @@ EXAMPLES = 3  # cells of the file, and of rows
 TRIALS = 200  # cells that are drawn to be read again
 SAMPLE = 300  # different texts of a column
 MIN_SHARE = 0.95  # of the rows, whose texts come back in their own form
-NUMBER = re.compile(r"(?:\d[\d.,'’\s]*|\.\d+)(?:[eE][-+−]?\d+)?|[-+−()\s]")
+NUMBER = re.compile(r"(?:\d[\d.,'’٫٬\s]*|\.\d+)(?:[eE][-+−]?\d+)?|[-+−–()\s]")
 PARTS = re.compile(r"\d+|[^\W\d_]+\.?")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import MISSING_TEXTS, POINT, decimal_of, from_cell
+from mwem_core.forms import DECIMALS, MISSING_TEXTS, NUMERALS, POINT, decimal_of, from_cell
 from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
 from mwem_core.schemas.proposed_dates import DateColumn, found_dates
 from mwem_core.schemas.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
@@ -236,12 +236,16 @@ def _suggest(name: str, texts: Sequence[str], text_of: np.ndarray, rows: np.ndar
         return column.left_out(column.listed, str(problem))
     if found and (dates := _of_dates(column, found)):
         return dates
-    numbers = found_numbers(column.texts, column.rows, decimal)
+    numbers, cause = None, ""
+    try:
+        numbers = found_numbers(column.texts, column.rows, decimal)
+    except ValueError as problem:
+        cause = str(problem)
     if codes := _of_codes(column, numbers):
         return codes
     if numbers and (suggestion := _of_numbers(column, numbers)):
         return suggestion
-    return _of_texts(column)
+    return _of_texts(column, cause or _mixed_decimals(column))
 
 
 def _of_dates(column: _Column, found: DateColumn) -> Suggestion | None:
@@ -338,17 +342,27 @@ def _has_leading_zeros(texts: Sequence[str]) -> bool:
     return len(texts) > 2 and any(text[:1] == "0" and text != "0" for text in texts) and all(map(str.isdecimal, texts))
 
 
-def _of_texts(column: _Column) -> Suggestion:
-    """What to propose for a column of texts."""
+def _mixed_decimals(column: _Column) -> str:
+    """That numbers are written with a decimal point and with a comma, if they are; otherwise empty."""
+    if not all(any(numeral.fullmatch(text) for numeral in NUMERALS.values()) for text in column.texts):
+        return ""
+    both = all(any(mark in text for text in column.texts) for mark in DECIMALS)
+    return "numbers with a decimal point and with a comma: write all with one" if both else ""
+
+
+def _of_texts(column: _Column, cause: str) -> Suggestion:
+    """What to propose for a column of texts, which is left out for this cause, if there is one."""
     number, listed = len(column.texts), column.listed
     if column.names_rows:
-        return column.left_out(listed)
+        return column.left_out(listed, cause)
     if number <= MAX_PROPOSED_VALUES:
         return Suggestion(next(iter(listed.values())))
     groups = groups_of(column.texts) if all(map(CODE.fullmatch, column.texts)) else None
     choices = {**({f"{groups.size} groups": column.attribute(groups)} if groups else {}), **listed}
     if not groups and (number > MAX_LISTED or column.filled < MIN_ROWS_EACH * number):
-        return column.left_out(choices, f"{cause_of(column.texts)}, over the {MAX_PROPOSED_VALUES} of a category")
+        return column.left_out(
+            choices, f"{cause or cause_of(column.texts)}, over the {MAX_PROPOSED_VALUES} of a category"
+        )
     each = f"{column.filled / number:,.0f} rows each on average"
     says = f"has {number:,} values, {each}: noise hides values with few rows"
     return Suggestion(next(iter(choices.values())), says, {**choices, LEAVE_OUT: None})

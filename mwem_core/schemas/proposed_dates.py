@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cache
 
 import numpy as np
 
@@ -21,12 +20,11 @@ from mwem_core.forms import (
     CLOCK_TEXT,
     EPOCH,
     MOMENT_TEXT,
-    bare_name,
+    date_form,
     is_form,
-    month_names,
-    month_numbers,
+    is_month,
+    month_part,
     parse_dates,
-    unit_of,
 )
 from mwem_core.values import PERIODS, SECONDS, Dates
 
@@ -150,7 +148,7 @@ def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None
     if not any(map(_read, forms.values())):
         return None
     shown = " and ".join(_by_length(sample))
-    precisions = f"several precisions, such as {shown}: rows have the {unit_of(coarse)} alone" if coarse else ""
+    precisions = f"several precisions, such as {shown}: rows have the {date_form(coarse).unit} alone" if coarse else ""
     return DateColumn(texts, forms, marks, precisions)
 
 
@@ -211,7 +209,7 @@ def _years(seconds: np.ndarray) -> np.ndarray:
 def _in_periods(form: str, first: datetime, last: datetime) -> Dates | None:
     if last.year > LAST_YEAR:
         return None
-    unit = unit_of(form)
+    unit = date_form(form).unit
     ends = tuple(_end(moment, form, unit) for moment in (first, last))
     if form.startswith("H"):
         return Dates(ends, "hour", form) if first.hour != last.hour else None
@@ -282,7 +280,9 @@ def _of_shape(shape: tuple[str, ...], matches: list[re.Match[str]], texts: Seque
 def _is_plausible(day: str, seconds: np.ndarray, own: Sequence[str]) -> bool:
     """Whether numbers that could be something else are dates: 2021-03, but not the school years 2010-11."""
     years = _years(seconds[~np.isnan(seconds)])
-    if unit_of(day) in ("month", "year") and not ((1800 <= years.min() and years.max() <= 2199) or 9999 in years):
+    if date_form(day).unit in ("month", "year") and not (
+        (1800 <= years.min() and years.max() <= 2199) or 9999 in years
+    ):
         return False
     return day not in ("YYYY-MM", "YYYY/MM") or not all((int(text[:4]) + 1) % 100 == int(text[5:7]) for text in own)
 
@@ -338,7 +338,7 @@ def _shape(day: str) -> tuple[str, ...]:
             shape.append("d")
         elif not run[0].isalpha():
             shape.append(run[1:] if run[0] == "." and len(run) > 1 and i and shape[-1] in ("n", "a") else run)
-        elif len(run) >= 3 and bare_name(run) in _month_words():
+        elif is_month(run):
             shape.append("n")
         elif len(run) >= 3 and any(name.startswith(run.lower()) for name in WEEKDAYS):
             shape.append("a")
@@ -349,12 +349,6 @@ def _shape(day: str) -> tuple[str, ...]:
     return tuple(shape) if "d" in shape and len(shape) > 1 else ()
 
 
-@cache
-def _month_words() -> set[str]:
-    """The names of months in all languages that are known."""
-    return {bare_name(name) for names in month_names().values() for name in names}
-
-
 def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
     """The forms that days of a shape may have, in the order of `ORDERS`."""
     columns = [list(column) for column in zip(*map(RUN.findall, days), strict=True)]
@@ -363,11 +357,8 @@ def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
     for order in orders:
         form = list(shape)
         for i, part in zip(used, order, strict=True):
-            form[i] = _part(
-                part,
-                columns[i],
-                any(text[0] == "." and len(text) > 1 for text in columns[i + 1]) if i + 1 < len(columns) else False,
-            )
+            after = columns[i + 1] if i + 1 < len(columns) else []
+            form[i] = _part(part, columns[i], point=any(text[0] == "." and len(text) > 1 for text in after))
         for i in (i for i, kind in enumerate(shape) if kind == "a"):
             form[i] = "Ddd" if max(map(len, columns[i])) == 3 else "Dddd"
         padded = "YYYY" in form or "." not in form or all(len(text) == 2 for i in used for text in columns[i])
@@ -375,18 +366,10 @@ def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
             yield "".join(form)
 
 
-def _part(part: str, texts: Sequence[str], dotted: bool) -> str:
+def _part(part: str, texts: Sequence[str], *, point: bool) -> str:
     """How a form writes a year (Y), a month (M), a day (D), a week (W) or the name of a month (N); "" if it cannot."""
     if part == "N":
-        words = {bare_name(text) for text in texts}
-        keys = {key: [bare_name(name) for name in names] for key, names in month_names().items()}
-        key = max(keys, key=lambda key: (sum(word in keys[key] for word in words), key == "en-short", key == "en"))
-        if not words <= month_numbers(key.partition("-")[0]).keys():
-            return ""
-        name = {"en": "Month", "en-short": "Mon"}.get(key, f"Month{{{key}{'.' * dotted}}}")
-        head = name[:3] if key == "en-short" else "Month"
-        cased = head.upper() if texts[0].isupper() else head.lower() if texts[0].islower() else head
-        return cased + name[len(head) :]
+        return month_part(texts, point=point)
     least, most = min(map(len, texts)), max(map(len, texts))
     if part in "YW":
         return "" if least != most else {4: "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")

@@ -26,13 +26,18 @@ from mwem_core.forms import (
     SIGN_SWAP,
     UNIT,
     NumberStyle,
+    in_ascii,
+    in_script,
     number_form,
 )
 from mwem_core.values import BINS, BITS, Edges, Range, Values, ValueSet, equal_edges, log_edges
 
+SIGNS = "-−–+"
+BLANK = r"[\x20\xa0\u2009\u202f]?"
 NUMBER = re.compile(  # 007 is not a number but a text
-    rf"(?P<outer>\()?(?P<sign>[-−+])?(?P<before>(?:{CURRENCIES})\s?)?(?P<inner>\()?(?P<sign_inside>[-−+])?(?=\.?\d)"
-    rf"(?P<whole>0|[1-9]\d{{0,2}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*|[1-9]\d*|)(?:\.(?P<part>\d*))?"
+    rf"(?P<outer>\()?(?P<sign>[{SIGNS}])?(?P<before>(?:{CURRENCIES}){BLANK})?(?P<inner>\()?(?P<sign_inside>[{SIGNS}])?"
+    rf"(?=\.?\d)(?P<whole>0|[1-9]\d{{0,2}}(?P<mark>[{MARKS}])\d{{3}}(?:(?P=mark)\d{{3}})*"
+    r"|(?P<lakh>[1-9]\d?(?:,\d\d)+,\d{3})|[1-9]\d*|)(?:\.(?P<part>\d*))?"
     rf"(?P<e>[eE](?P<power>[-+]?)(?P<digits>\d+))?(?(inner)\))(?P<after>{UNIT})?(?(outer)\))",
     re.ASCII,
 )
@@ -44,6 +49,10 @@ MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a num
 MAX_MARKS = 10  # different texts of a column of numbers that are no numbers
 FAR = 10  # a number so many times further away than the others are from each other is a mark
 SENTINELS = {"-1", "-2", "-7", "-8", "-9", "-77", "-88", "-99", "-777", "-888", "-999", "-9999", "-99999"}
+CODE = re.compile(r"9{2,}|8{2,}|7{2,}|9+[0-9]")  # numbers that may say why there is none
+MAX_CODES = 4
+LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
+SAMPLE = 100  # texts, by which the digits of another script are found
 MAX_RANGE = 100  # whole numbers of a range
 
 
@@ -96,24 +105,36 @@ class Numbers:
 def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbers | None:
     """The numbers among distinct texts that fill so many rows each, (k,); None if there are none, or several units."""
     swapped = [text.translate(SIGN_SWAP) for text in texts] if decimal == COMMA else texts
+    script = next((text for text in texts[:SAMPLE] if text != in_ascii(text)), "")
+    swapped = list(map(in_ascii, swapped)) if script else swapped
     if all(map(PLAIN.fullmatch, swapped)):
-        return Numbers(tuple(texts), tuple(swapped), rows, _zeros_of(swapped, rows))
+        form = _zeros_of(swapped, rows)
+        return Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
     matches = [NUMBER.fullmatch(text) for text in swapped]
     own = [i for i, match in enumerate(matches) if match]
     if not own:
         return durations(texts, rows)
     found, rows_of = [match for match in matches if match], rows[own]
     around = {side: _share(found, rows_of, side) for side in ("before", "after")}
-    if any(len(texts) > 1 for texts in around.values()):
-        return None
+    units = sorted({text.strip() for of_side in around.values() for text in of_side})
+    if any(len({text.strip() for text in of_side}) > 1 for of_side in around.values()):
+        if 2 * len(own) < len(texts):
+            return None
+        shown = " and ".join(map(repr, units[:2]))
+        raise ValueError(f"numbers with several units, such as {shown}: write all in one unit")
     plain = tuple(map(_plain, found))
     form = _form_of(found, plain, rows_of, {side: next(iter(texts), "") for side, texts in around.items()})
+    form = in_script(form or "0", script) if script else form
     return Numbers(tuple(texts[i] for i in own), plain, rows_of, form)
 
 
-def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> set[str]:
-    """The different texts that stand on one side of numbers; a column has one unit."""
-    return {match[side] for match, times in zip(found, rows, strict=True) if match[side] and times}
+def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> list[str]:
+    """The different texts that stand on one side of numbers, the most frequent first; a column has one unit."""
+    counted = Counter[str]()
+    for match, times in zip(found, rows.tolist(), strict=True):
+        if match[side]:
+            counted[match[side]] += times
+    return [text for text, _ in counted.most_common()]
 
 
 def _zeros_of(texts: Sequence[str], rows: np.ndarray) -> str:
@@ -127,7 +148,7 @@ def _zeros_of(texts: Sequence[str], rows: np.ndarray) -> str:
 
 
 def _plain(match: re.Match[str]) -> str:
-    minus = match["outer"] or match["inner"] or {match["sign"], match["sign_inside"]} & {"-", "−"}
+    minus = match["outer"] or match["inner"] or {match["sign"], match["sign_inside"]} & {*"-−–"}
     whole = (match["whole"] or "0").replace(match["mark"] or ",", "")
     return ("-" if minus else "") + whole + "." + (match["part"] or "0") + (match["e"] or "")
 
@@ -167,7 +188,9 @@ def _form_of(found: list[re.Match[str]], plain: Sequence[str], rows: np.ndarray,
     plus = "+" if most([match["sign"] == "+" for match in found], values > 0) else ""
     marks = Counter(match["mark"] for match in found if match["mark"])
     mark = marks.most_common(1)[0][0] if marks and most([bool(m["mark"]) for m in found], abs(values) >= 1000) else ""
-    zero = f"0{mark}000" if mark else "0"
+    zero = "0,00,000" if any(m["lakh"] for m in found) else f"0{mark}000" if mark else "0"
+    minus = Counter(match["sign"] for match in found if match["sign"] in ("-", "−", "–")).most_common(1)
+    sign = plus or (minus[0][0].strip("-") if minus and not inner and not outer else "")
     written = Counter[int]()
     for match, times in zip(found, rows.tolist(), strict=True):
         written[len(match["part"] or "")] += times
@@ -181,7 +204,7 @@ def _form_of(found: list[re.Match[str]], plain: Sequence[str], rows: np.ndarray,
         part += some["e"][0] + plus_sign + "0" * min(len(match["digits"]) for match in found if match["e"])
     elif not any(with_zeros):
         part = ""
-    form = f"{outer[:1]}{plus}{before}{inner[:1]}{zero}{part}{inner[1:]}{after}{outer[1:]}"
+    form = f"{outer[:1]}{sign}{before}{inner[:1]}{zero}{part}{inner[1:]}{after}{outer[1:]}"
     return "" if form == "0" else form
 
 
@@ -193,17 +216,29 @@ def _decimals(text: str) -> int:
 
 
 def marks_among(numbers: Numbers) -> list[str]:
-    """The texts of numbers that stand for no number: -9 where no other is negative, or one far from all others."""
+    """The texts of numbers that stand for no number.
+
+    Those are -9 where no other is negative, codes such as 998 and 999 that stand apart from all others, or one number
+    that is far from them.
+    """
     negative = [numbers.texts[i] for i in np.flatnonzero(numbers.parsed < 0)]
     if negative and set(negative) <= SENTINELS and len(negative) <= MAX_MARKS < len(numbers.texts):
         return negative
-    order = np.argsort(numbers.parsed, kind="stable")
-    if len(order) <= MAX_MARKS:
+    if len(numbers.texts) <= MAX_MARKS:
         return []
-    ordered = numbers.parsed[order]
+    x = numbers.parsed
+    if x.min() > 0 and np.median(x) > LOG_RATIO * x.min():
+        x = np.log10(x)
+    code = np.array([CODE.fullmatch(plain) is not None for plain in numbers.plain])
+    body = x[~code]
+    if 0 < code.sum() and len(body) > MAX_MARKS:
+        far = code & (x > body.max() + np.ptp(body) / 4)
+        if 0 < far.sum() <= MAX_CODES:
+            return [numbers.texts[i] for i in np.flatnonzero(far)]
+    order = np.argsort(x, kind="stable")
     for far, near, last in ((-1, -2, 0), (0, 1, -1)):
-        span = abs(ordered[near] - ordered[last])
-        if span and abs(ordered[far] - ordered[near]) > FAR * span:
+        span = abs(x[order[near]] - x[order[last]])
+        if span and abs(x[order[far]] - x[order[near]]) > FAR * span:
             return [numbers.texts[order[far]]]
     return []
 

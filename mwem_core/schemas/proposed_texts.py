@@ -19,7 +19,7 @@ MIN_ROWS_EACH = 3  # rows of each of more than `MAX_PROPOSED_VALUES` values, on 
 FREQUENT = 50  # values that stay apart where the others are one
 SAMPLE = 500  # texts, by which a column is told
 MOST = 0.7  # of the texts, of which a cause must hold
-BESIDE = "left out of the scale"  # words that stand last, such as "don't know"
+NO_LEVEL = "left out of the scale"  # words that stand last, such as "don't know"
 LEADING_NUMBER = re.compile(
     r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from|grade|level|stage|class|q)*"
     r"(-?\d[\d,]*\.?\d*)",
@@ -46,7 +46,7 @@ def scales() -> dict[str, list[str]]:
 def in_order(texts: Iterable[str]) -> tuple[str, ...]:
     """Texts in the order that they state: of a scale of words, or of the numbers that they begin with; or sorted."""
     listed = sorted(set(texts), key=_natural)
-    beside = scales()[BESIDE]
+    beside = scales()[NO_LEVEL]
     last = [text for text in listed if _word(text) in beside]
     first = [text for text in listed if text not in last]
     words = {_word(text) for text in first}

@@ -3,22 +3,24 @@
 A form is a day and, after a blank, a T, a comma with a blank, or a colon, a time of day. The day is one of
 
     YYYY-MM-DD  YYYY/MM/DD  YYYY.MM.DD  YYYYMMDD          the year first, with four digits
-    DD.MM.YYYY  DD/MM/YYYY  DD-MM-YYYY                    the day first
+    DD.MM.YYYY  DD/MM/YYYY  DD-MM-YYYY  DDMMYYYY          the day first
     MM/DD/YYYY  MM-DD-YYYY                                the month first
-    DD-Mon-YYYY  DD Month YYYY  DDMONYYYY  Mon DD, YYYY   with the name of the month; also DD/Mon/YYYY, YYYY-Mon-DD
-    DD.MM.YY  MM/DD/YY  YY-MM-DD  DD-Mon-YY               a year of two digits: 00 to 68 are 2000 to 2068, 69 to 99
-                                                          are 1969 to 1999
-    YYYY-MM  YYYY/MM  MM/YYYY  Mon YYYY  Month YYYY       a month alone, without a time; also Mon-YY, YYYY-Mon
+    DD-Mon-YYYY  DD Month YYYY  DDMONYYYY  Mon DD, YYYY   with the name of the month; also YYYY-Mon-DD, Ddd, DD Mon YYYY
+    DD.MM.YY  MM/DD/YY  YY-MM-DD  DD-Mon-YY               a year of two digits: one of the hundred years from the first
+                                                          of the declared dates on
+    YYYY-MM  YYYYMM  MM/YYYY  Mon YYYY  Month YYYY        a month alone, without a time; also Mon-YY, YYYY-Mon
+    YYYY  YYYY-Www  YYYYDDD                               a year, a week from Monday, the day of a year
 
-D and M are days and months without a leading zero. Names of months are English: Month is March and Mon is Mar; MONTH
-and MON write them in capitals, month and mon in small letters. They are read in any case, short or whole.
+D and M are days and months without a leading zero. Month is March and Mon is Mar; MONTH and MON write them in capitals,
+month and mon in small letters. Month{de} is März, Month{fr-short.} déc., as `forms/months.txt` lists them, and
+Month{fr-short} dec without its point. They are read in any case, short or whole. Ddd and Dddd are names of weekdays.
 
 The time is HH:MM or HH:MM:SS; H is an hour without a leading zero; a part that is always zero is written 00, and a
 fraction of zeros may follow. After AM, am, A.M. or a.m. the hours are those of half a day: HH:MM AM, H:MM am, H AM. A
-zone may follow, as it stands in the table: Z, UTC, +01:00, +0100 or +01. A form has one zone: a text with another is
-the same moment in the form's, so that each row is read by itself. Comparisons and the schema's own dates are in the
-form's zone. What a form does not write is not kept: without a time, a date is a whole day. A time alone, HH:MM or
-HH:MM:SS, also with AM, is one of any day.
+zone may follow, as it stands in the table: Z, UTC, EST, +01:00, +0100 or +01. A form has one zone: a text with another
+is the same moment in the form's, so that each row is read by itself; a name takes no other. Comparisons and the
+schema's own dates are in the form's zone. What a form does not write is not kept: without a time, a date is a whole
+day. A time alone, HH:MM or HH:MM:SS, also with AM, is one of any day; so is HHMM or HMM.
 """
 
 from __future__ import annotations
@@ -37,13 +39,12 @@ from mwem_core.forms import (
     EPOCH,
     FIRST_YEAR,
     ISO,
+    date_form,
     drawn_points,
     has_time,
     is_clock,
     is_form,
     parse_dates,
-    unit_of,
-    writer,
 )
 
 SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
@@ -101,8 +102,8 @@ class Dates:
 
     @property
     def unit(self) -> str:
-        """The finest unit that the form writes: month, day, hour, minute or second."""
-        return unit_of(self.form)
+        """The finest unit that the form writes: year, month, week, day, hour, minute or second."""
+        return date_form(self.form).unit
 
     @property
     def first_year(self) -> int:
@@ -234,7 +235,7 @@ class Dates:
         """
         rows = np.bincount(codes, minlength=self.size) if rows is None else rows
         units, at = np.unique(drawn_points(self._first, self._last, codes, rows, rng), return_inverse=True)
-        write = writer(self.form)
+        write = date_form(self.form).write
         return np.array([write(_moment(self._seconds(unit))) for unit in units.tolist()], dtype=object)[at]
 
     def declaration(self) -> dict[str, Any]:

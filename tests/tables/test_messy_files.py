@@ -148,7 +148,7 @@ def _files() -> list[Messy]:
             b"\xef\xbb\xbf"
             + rows("age,comment,answer", zip(AGES, comments, ['"yes, often"', "no"] * (N // 2), strict=True)).encode(),
             {"age": whole, "answer": "yes, often|no"},
-            {"comment": "free text"},
+            {"comment": "different texts"},
         ),
         Messy(
             "households.csv",  # several persons of a household; two identifiers
