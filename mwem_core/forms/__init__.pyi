@@ -8,7 +8,6 @@ from .csv_cell import (
 from .date_forms import (
     CLOCK_TEXT as CLOCK_TEXT,
     EPOCH as EPOCH,
-    FIRST_YEAR as FIRST_YEAR,
     ISO as ISO,
     MOMENT_TEXT as MOMENT_TEXT,
     date_form as date_form,
@@ -16,6 +15,7 @@ from .date_forms import (
     is_clock as is_clock,
     is_form as is_form,
     is_month as is_month,
+    is_summer as is_summer,
     month_part as month_part,
     parse_dates as parse_dates,
 )
@@ -24,6 +24,7 @@ from .number_forms import (
     MARKS as MARKS,
     MAX_DECIMALS as MAX_DECIMALS,
     MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64,
+    SIGN_SWAP as SIGN_SWAP,
     NumberStyle as NumberStyle,
     drawn_points as drawn_points,
     in_ascii as in_ascii,
@@ -37,7 +38,6 @@ from .numerals import (
     MISSING_TEXTS as MISSING_TEXTS,
     NUMERALS as NUMERALS,
     POINT as POINT,
-    SIGN_SWAP as SIGN_SWAP,
     UNIT as UNIT,
     decimal_of as decimal_of,
     detected_decimal as detected_decimal,

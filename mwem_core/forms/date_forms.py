@@ -16,24 +16,27 @@ ISO = "YYYY-MM-DD"
 EPOCH = datetime(1970, 1, 1)
 FIRST_YEAR = 1969  # that two digits write, unless a first date is declared: the others are the 99 years after it
 UTC = ("Z", "UTC", "GMT")
+BUDDHIST, THAI_YEARS = 543, 2400  # years that the calendar of Thailand is ahead, and from which a year is one of its
 
 HALF = r"(?P<half> ?(?:AM|am|A\.M\.|a\.m\.))?"
-ZONE = r"(?P<zone> ?(?:[A-Z]{3,4}|Z|[+-]\d\d(?::?[0-5]\d)?))?"
+OFFSET = r"[+-]\d\d(?::?[0-5]\d)?"
+ZONE = rf"(?P<zone> ?(?:[A-Z]{{3,4}}|Z|{OFFSET}(?:/{OFFSET})?))?"
 CLOCK = (
     r"(?P<clock>HH?(?= ?[Aa])|HH?(?P<colon>:?)(?:MM|00)(?:(?P=colon)(?:SS|00)(?:\.0{1,9})?)?"
     r"|(?!00.*[Aa])00:00(?::00(?:\.0{1,9})?)?)"
 )
-FORM = re.compile(rf"(?P<day>[YMD].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
+FORM = re.compile(rf"(?P<day>[YBMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
 CLOCK_FORM = re.compile(rf"(?P<time>{CLOCK}{HALF})")
 PART = re.compile(
-    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
+    r"YYYY|YY|BBBB|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
 )
-KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
+KINDS = {"YYYY": "y", "YY": "y", "BBBB": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
 ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yj", "yw", "y"}
 SEPARATORS = {*"-/. ,'W年月日", " de "}
-WIDTHS = {"YYYY": "4", "YY": "2", "DDD": "3", "ww": "2"}
+WIDTHS = {"YYYY": "4", "BBBB": "4", "YY": "2", "DDD": "3", "ww": "2"}
 WRITERS: dict[str, Callable[[datetime], str]] = {
     **{"YYYY": lambda t: f"{t.year:04}", "week year": lambda t: f"{t.isocalendar()[0]:04}"},
+    "BBBB": lambda t: f"{t.year + BUDDHIST:04}",
     **{"YY": lambda t: f"{t.year % 100:02}", "MM": lambda t: f"{t.month:02}", "M": lambda t: str(t.month)},
     **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day), "DDD": lambda t: f"{t.timetuple().tm_yday:03}"},
     **{"ww": lambda t: f"{t.isocalendar()[1]:02}", "Dddd": lambda t: f"{t:%A}", "Ddd": lambda t: f"{t:%a}"},
@@ -177,6 +180,7 @@ class DateForm:
         """The start of a day, of a month, a week or a year, in seconds since 1970; NaN for none."""
         part = (self._day.fullmatch(text) or ISO_DAY.fullmatch(text) or {}).groupdict()  # type: ignore[union-attr]
         year = int(part["y"]) if len(part["y"]) > 2 else first_year + (int(part["y"]) - first_year) % 100
+        year -= BUDDHIST if "BBBB" in self.parts and year > THAI_YEARS else 0
         name = part.get("n")
         month = _month_numbers(self.language).get(_bare(name), 0) if name else int(part.get("m") or 1)
         try:
@@ -202,8 +206,13 @@ class DateForm:
             *("minute" if part == "MM" else f"half {part}" if half and part[0] == "H" else part for part in clock),
         ]
         pieces = [_writer(part) for part in parts]
-        halves, zone = (half, half.replace("A", "P").replace("a", "p")), groups.get("zone") or ""
-        return lambda t: "".join([piece(t) for piece in pieces]) + halves[t.hour >= 12] + zone
+        halves = half, half.replace("A", "P").replace("a", "p")
+        zones = (groups.get("zone") or "").split("/")
+        return lambda t: (
+            "".join([piece(t) for piece in pieces])
+            + halves[t.hour >= 12]
+            + zones[len(zones) > 1 and is_summer(t, zones[0])]
+        )
 
 
 def _kind(part: str) -> str:
@@ -236,7 +245,9 @@ def _read_form(text: str) -> DateForm | None:
     parts = tuple(PART.findall(match["day"]))
     form = DateForm(text, match, parts)
     kinds, between = form.kinds, {part for part in parts if not _kind(part)}
-    sure = not ("." in between and kinds == "mdy") and (kinds not in ("y", "ym", "my", "yw", "yj") or "YYYY" in parts)
+    sure = not ("." in between and kinds == "mdy") and (
+        kinds not in ("y", "ym", "my", "yw", "yj") or {"YYYY", "BBBB"} & {*parts}
+    )
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))
     known = all(key in _month_names() for key in named)
@@ -265,21 +276,35 @@ def has_time(text: str) -> bool:
     return HAS_TIME.search(text) is not None
 
 
-def parse_dates(texts: Sequence[str], form: str, first_year: int = FIRST_YEAR) -> np.ndarray:
+def parse_dates(texts: Sequence[str], form: str, first_year: int = 0) -> np.ndarray:
     """Seconds since 1970 of texts in a form or in ISO, (k,) -> (k,) float64; NaN for any other text.
 
     A text may have a time where the form has none, or none where the form has one: that is midnight. A month, a week
     and a year are their first day. Times without a date are seconds since midnight. Where the form has a zone, a text
     in another one is the same moment in the form's; one without a zone is in the form's. Years of two digits lie in
-    the hundred years from `first_year` on.
+    the hundred years from `first_year` on, by default 1969.
     """
-    return date_form(form).seconds(texts, first_year)
+    return date_form(form).seconds(texts, first_year or FIRST_YEAR)
+
+
+def is_summer(moment: datetime, zone: str) -> bool:
+    """Whether clocks show summer time: by the rule of Europe, or west of Greenwich by that of North America."""
+
+    def sunday(month: int, first: int) -> datetime:
+        """The first Sunday from a day of a month on."""
+        day = datetime(moment.year, month, first)
+        return day.replace(day=first + 6 - day.weekday())
+
+    starts, ends = (sunday(3, 8), sunday(11, 1)) if "-" in zone else (sunday(3, 25), sunday(10, 25))
+    return starts.replace(hour=2) <= moment < ends.replace(hour=2 if "-" in zone else 3)
 
 
 @cache
 def _shift(zone: str, of_text: str) -> float:
     """The seconds that a time in the zone of a text lacks to that of the form; NaN where this is not known."""
-    if not zone or zone.isalpha():
+    if "/" in zone and of_text in zone.split("/"):
+        return 0  # on the clocks of its own season
+    if not zone or zone.isalpha() or "/" in zone:
         return 0 if zone == of_text or (zone in UTC and of_text in UTC) else math.nan
     return zone_seconds(zone) - zone_seconds(of_text)
 

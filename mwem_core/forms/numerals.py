@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mwem_core.forms.number_forms import number_form
+from mwem_core.forms.number_forms import SIGN_SWAP, number_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,6 @@ UNIT = (  # what stands behind a number
 STARTS = frozenset("0123456789-+.,")  # of a number without a unit before it
 AFFIX = re.compile(rf"^(?:{CURRENCIES})\s?|(?:{UNIT})$")
 PLAIN = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-SIGN_SWAP = str.maketrans(",.", ".,")
 MAX_SEEN = 1000  # different texts of a column, from which its decimal mark is detected
 NUMERAL = (
     r"(?P<sign>[-−+]?)(?P<whole>0|[1-9]\d*|[1-9]\d{{0,2}}(?P<mark>[{marks}])\d{{3}}(?:(?P=mark)\d{{3}})*)"

@@ -39,6 +39,11 @@ MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may s
 MIN_ROWS = 20  # of a table whose column of different values is an identifier
 MIN_SINGLES = 6  # texts that occur once, of a column whose texts mostly do
 DISTINCT_SHARE = 0.95  # of the rows of an identifier of numbers, so named, that have a number of their own
+MAX_NAMED, SPARSE = (
+    20,
+    10,
+)  # different numbers of a column that is named as an identifier; how far apart its numbers are
+LAST_WORDS = {"no", "nr", "num", "number", "code", "id", "key"}  # of the name of an identifier
 MIN_WIDTH = 5  # digits of a number that may be an identifier as all have as many
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -100,6 +105,12 @@ class _Column:
     def words(self) -> set[str]:
         """The words of its name."""
         return {word.lower() for word in WORD.findall(self.name)}
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether its name says that it names something."""
+        words = WORD.findall(self.name.lower())
+        return bool(self.words & IDENTIFIERS) or (len(words) > 1 and words[-1] in LAST_WORDS)
 
     @property
     def filled(self) -> int:
@@ -191,7 +202,7 @@ def _of_table(data: pa.ChunkedArray, name: str, decimal: str) -> Suggestion:
     try:
         texts, text_of = distinct_texts(data, name)
     except TableProblem:
-        return Suggestion(None, f"holds {data.type}")
+        return Suggestion(None, "holds lists or objects: give each of their values a column of its own")
     return _suggested(name, texts, text_of, decimal)
 
 
@@ -283,6 +294,11 @@ def _of_numbers(column: _Column, numbers: Numbers) -> Suggestion | None:
         return Suggestion(None, f"has a different whole number in {each}: an identifier", choices)
     if not _few(odd, different, rows):
         return None
+    if plain and different > MAX_NAMED and (column.is_identifier or _are_sparse(numbers)):
+        choices = {LEAVE_OUT: None, AS_NUMBERS: column.attribute(column.values(numbers)), **column.listed}
+        why = "as its name says" if column.is_identifier else "as they are far apart and have as many digits each"
+        each = f"has {different:,} different whole numbers, {rows / different:,.0f} rows each on average"
+        return Suggestion(None, f"{each}: an identifier, {why}", choices)
     far = [] if odd else marks_among(numbers)
     odd |= column.rows_of(far)
     odd = {text: odd[text] for text in in_order(odd)}
@@ -301,6 +317,15 @@ def _few(odd: Mapping[str, int], different: int, rows: int) -> bool:
     return not odd or (
         len(odd) <= MAX_MARKS and different >= max(MIN_NUMBERS, 2 * len(odd)) and rows >= sum(odd.values())
     )
+
+
+def _are_sparse(numbers: Numbers) -> bool:
+    """Whether whole numbers have as many digits each and several rows, and lie far apart, as those of stations."""
+    width, different = len(numbers.texts[0]), len(numbers.texts)
+    if width < MIN_WIDTH - 1 or any(len(text) != width for text in numbers.texts) or numbers.low < 0:
+        return False
+    steps = np.gcd.reduce(np.diff(np.sort(numbers.parsed)).astype(np.int64))
+    return steps == 1 and numbers.rows.sum() >= 3 * different and numbers.high - numbers.low >= SPARSE * different
 
 
 def _counts(numbers: Numbers) -> bool:

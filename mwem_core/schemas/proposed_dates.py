@@ -23,6 +23,7 @@ from mwem_core.forms import (
     date_form,
     is_form,
     is_month,
+    is_summer,
     month_part,
     parse_dates,
 )
@@ -33,6 +34,7 @@ PER_DAY = {"hour": 24, "day": 1, "week": 1 / 7, "month": 1 / 31, "year": 1 / 366
 LAST_YEAR = 9998  # the week of 9999-12-31 ends in a year without a number
 SAMPLE = 400  # texts, by which forms are found
 SHARE = 0.9  # of the texts, that a form must read
+SEASON_SHARE = 0.98  # of the times, that have the zone of their season
 CHANCE, CHANCE_OF_TIMES = 1e-6, 2e-3  # below which digits are no longer taken for other numbers
 TEXT = re.compile(rf"(?P<day>.+?){MOMENT_TEXT}")
 RUN = re.compile(r"[0-9]+|[^\W\d_]+|(?:[^\w]|_)+")
@@ -55,6 +57,7 @@ FAR_MARKS = [date(*day).toordinal() for day in ((1753, 1, 1), (1899, 12, 30), (1
 FAR_YEARS = 20
 ODD_DAY = re.compile(r"(?:0{4}|9{4}|0{8}|9{8}|00|99)(?:[-/.](?:0{4}|9{4}|00|99)){0,2}(?:[ T][0:]+)?")  # 0000-00-00
 MAX_ODD, MIN_DATES = 10, 3  # different texts of a column that are no date, and are some, where not all are
+THAI_YEARS = "2480", "2600"
 UNITS_OF_TIME = {"hour", "minute", "second"}
 PLACES = ((86_400, 3600), (3600, 60), (60, 1))  # of hours, minutes and seconds
 
@@ -113,15 +116,13 @@ class DateColumn:
     @property
     def notes(self) -> list[str]:
         """Sentences on what was decided of zones and of years."""
-        zones = sorted(
-            {match["zone"].strip() for text in _sample(self.texts) if (match := _moment(text)) and match["zone"]}
-        )
-        shown = ", ".join(zones[:3]) + (f" and {len(zones) - 3} more" if len(zones) > 3 else "")
-        own = next((zone for zone in zones if self.form.endswith(zone)), "")
-        one_zone = f"times have the zones {shown}: each is kept as the same moment, written in {own}"
         ends = np.nanmin(self.forms[self.form]), np.nanmax(self.forms[self.form])
         years = "years of two digits are read as {} to {}".format(*_years(np.array(ends)).tolist())
-        return [one_zone] * (len(zones) > 1) + [years] * _has_short_years(self.form)
+        zones = self.form.rpartition("/")
+        clocks = f"clocks have the zone {zones[0][-len(zones[2]) :]} in winter and {zones[2]} in summer"
+        thai = "years of the Buddhist calendar are read as 543 less"
+        said = (zones[2][:1] in ("+", "-"), clocks), ("BBBB" in self.form, thai), (_has_short_years(self.form), years)
+        return [sentence for holds, sentence in said if holds]
 
 
 def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None:
@@ -162,11 +163,6 @@ def _read(seconds: np.ndarray) -> int:
 
 def _has_short_years(form: str) -> bool:
     return "YY" in form and "YYYY" not in form
-
-
-def _moment(text: str) -> re.Match[str] | None:
-    """The day and the time of a text."""
-    return TEXT.fullmatch(text) if ":" in text or text[-1:] in "mM." else None
 
 
 def _coarse_form(sample: Sequence[str]) -> str:
@@ -259,6 +255,9 @@ def _of_shape(shape: tuple[str, ...], matches: list[re.Match[str]], texts: Seque
     gap, zone = (with_time[0]["gap"], _zone(with_time)) if with_time else ("", "")
     if zone is None:
         return {}
+    if "/" in zone and not _follow_summer(with_time, zone):
+        shown = ", ".join(sorted({match["zone"].strip() for match in with_time})[:3])
+        raise ValueError(f"times in several zones, such as {shown}: write all in one zone")
     fits, own = dict[str, np.ndarray](), [match[0] for match in matches]
     for day in _day_forms(shape, [match["day"] for match in matches]):
         form = day + gap + _time_form(with_time) + zone
@@ -361,7 +360,8 @@ def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
             form[i] = _part(part, columns[i], point=any(text[0] == "." and len(text) > 1 for text in after))
         for i in (i for i, kind in enumerate(shape) if kind == "a"):
             form[i] = "Ddd" if max(map(len, columns[i])) == 3 else "Dddd"
-        padded = "YYYY" in form or "." not in form or all(len(text) == 2 for i in used for text in columns[i])
+        two_digits = all(len(text) == 2 for i in used for text in columns[i])
+        padded = {"YYYY", "BBBB"} & {*form} or "." not in form or two_digits
         if all(form) and padded:
             yield "".join(form)
 
@@ -372,17 +372,33 @@ def _part(part: str, texts: Sequence[str], *, point: bool) -> str:
         return month_part(texts, point=point)
     least, most = min(map(len, texts)), max(map(len, texts))
     if part in "YW":
-        return "" if least != most else {4: "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")
+        thai = part == "Y" and most == 4 and all(THAI_YEARS[0] <= text <= THAI_YEARS[1] for text in texts)
+        return "" if least != most else {4: "BBBB" if thai else "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")
     return part * least if most <= 2 else ""
 
 
 def _zone(times: Sequence[re.Match[str]]) -> str | None:
-    """The most frequent zone of texts, as a form writes it; empty if none has one, and None if only some have."""
-    counted = Counter(match["zone"] or "" for match in times)
-    if "" in counted:
-        return "" if len(counted) == 1 else None
-    zone = counted.most_common(1)[0][0]
-    return "+00:00" if len(counted) > 1 and zone.strip().isalpha() else zone  # a name of a zone takes no other
+    """The zone of texts, or that of winter and that of summer; empty if none has one, and None if only some have."""
+    zones = {match["zone"] or "" for match in times}
+    if "" in zones:
+        return "" if len(zones) == 1 else None
+    by_offset = sorted(zones, key=lambda zone: int(re.sub(r"[^-\d]", "", zone) or 0))
+    return "/".join([by_offset[0], *(zone.strip() for zone in by_offset[1:])])
+
+
+def _follow_summer(times: Sequence[re.Match[str]], zone: str) -> bool:
+    """Whether there are two zones, and nearly all times have that of their season."""
+    zones = zone.split("/")
+    if len(zones) > 2 or not is_form(f"YYYY-MM-DD HH:MM{zone}"):
+        return False
+    clocks = [match[0].removesuffix(match["zone"]) for match in times]
+    for day in _day_forms(_shape(times[0]["day"]), [match["day"] for match in times]):
+        seconds = parse_dates(clocks, day + times[0]["gap"] + _time_form(times))
+        if not np.isnan(seconds).any():
+            due = [zones[is_summer(EPOCH + timedelta(seconds=second), zone)].strip() for second in seconds.tolist()]
+            right = sum(own == match["zone"].strip() for own, match in zip(due, times, strict=True))
+            return right >= SEASON_SHARE * len(times)
+    return False
 
 
 def _time_form(times: Sequence[re.Match[str]], seconds: np.ndarray | None = None, *, dated: bool = True) -> str:

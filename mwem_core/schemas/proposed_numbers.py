@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
 
@@ -42,13 +42,14 @@ NUMBER = re.compile(  # 007 is not a number but a text
     re.ASCII,
 )
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?", re.ASCII)
+TINY = re.compile(r"-?0?\.0000")  # a number that Python writes with an exponent
 FORM_SHARE = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
 MIN_SPIKE, MIN_SPIKE_ROWS = 0.001, 10  # a share of all rows, and rows, of a number with a bin of its own
 MAX_MARKS = 10  # different texts of a column of numbers that are no numbers
 FAR = 10  # a number so many times further away than the others are from each other is a mark
-SENTINELS = {"-1", "-2", "-7", "-8", "-9", "-77", "-88", "-99", "-777", "-888", "-999", "-9999", "-99999"}
+NEGATIVE_CODE = re.compile(r"-(?:[1-9]|7{2,}|8{2,}|9+[0-9])")
 CODE = re.compile(r"9{2,}|8{2,}|7{2,}|9+[0-9]")  # numbers that may say why there is none
 MAX_CODES = 4
 LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
@@ -108,9 +109,11 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     script = next((text for text in texts[:SAMPLE] if text != in_ascii(text)), "")
     swapped = list(map(in_ascii, swapped)) if script else swapped
     if all(map(PLAIN.fullmatch, swapped)):
-        form = _zeros_of(swapped, rows)
+        form = _zeros_of(swapped, rows) or ("0" if any(map(TINY.match, swapped)) else "")
         return Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
     matches = [NUMBER.fullmatch(text) for text in swapped]
+    if decimal != COMMA and 2 * sum(map(bool, matches)) < len(texts) and any("," in text for text in texts):
+        return _with_comma(texts, rows) or durations(texts, rows)
     own = [i for i, match in enumerate(matches) if match]
     if not own:
         return durations(texts, rows)
@@ -126,6 +129,19 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     form = _form_of(found, plain, rows_of, {side: next(iter(texts), "") for side, texts in around.items()})
     form = in_script(form or "0", script) if script else form
     return Numbers(tuple(texts[i] for i in own), plain, rows_of, form)
+
+
+def _with_comma(texts: Sequence[str], rows: np.ndarray) -> Numbers | None:
+    """The numbers of a column with a decimal comma, in a file whose others have a point. Raises ValueError."""
+    numbers = found_numbers(texts, rows, COMMA)
+    if numbers is None or len(numbers.texts) < len(texts):
+        return None
+    form = numbers.form.translate(SIGN_SWAP)
+    try:
+        number_form(form)
+    except ValueError:
+        raise ValueError("numbers with a decimal comma: read the file with one, or write a point") from None
+    return replace(numbers, form=form)
 
 
 def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> list[str]:
@@ -221,9 +237,10 @@ def marks_among(numbers: Numbers) -> list[str]:
     Those are -9 where no other is negative, codes such as 998 and 999 that stand apart from all others, or one number
     that is far from them.
     """
-    negative = [numbers.texts[i] for i in np.flatnonzero(numbers.parsed < 0)]
-    if negative and set(negative) <= SENTINELS and len(negative) <= MAX_MARKS < len(numbers.texts):
-        return negative
+    below = np.flatnonzero(numbers.parsed < 0)
+    few = 0 < 3 * len(below) <= len(numbers.texts) > MAX_MARKS >= len(below)
+    if few and all(NEGATIVE_CODE.fullmatch(numbers.plain[i]) for i in below):
+        return [numbers.texts[i] for i in below]
     if len(numbers.texts) <= MAX_MARKS:
         return []
     x = numbers.parsed
@@ -256,7 +273,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
     if whole and (low, high) == (0, 1) and not numbers.form:
         return BITS
     inside = NumberStyle(numbers.decimals, form=numbers.form)
-    if whole and high - low < min(MAX_RANGE, 4 * len(parsed)):  # over a quarter of its numbers occur
+    if whole and high - low < min(MAX_RANGE, 2 * len(parsed)):  # over half of its numbers occur
         return Range(int(low), int(high), inside=inside if numbers.form else None)
     if listed and len(parsed) <= 2 * BINS:
         return Values(tuple(numbers.texts[i] for i in np.argsort(parsed, kind="stable")))
@@ -270,6 +287,8 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
         edges = (first, *(edge for edge in inner if first < Decimal(str(edge)) < end), end)
         with suppress(ValueError):  # a bin at an end of more decimals than most numbers have holds none of these
             return Edges(tuple(int(edge) if edge == int(edge) else float(edge) for edge in edges), inside)
+    if "e" in numbers.form.lower():
+        raise ValueError("has numbers over more than fifteen powers of ten: take their logarithm")
     return Edges(tuple(map(float, edges)))
 
 

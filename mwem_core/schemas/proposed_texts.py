@@ -19,6 +19,7 @@ MIN_ROWS_EACH = 3  # rows of each of more than `MAX_PROPOSED_VALUES` values, on 
 FREQUENT = 50  # values that stay apart where the others are one
 SAMPLE = 500  # texts, by which a column is told
 MOST = 0.7  # of the texts, of which a cause must hold
+SCALE_SHARE = 0.75  # of the words, that a scale must have
 NO_LEVEL = "left out of the scale"  # words that stand last, such as "don't know"
 LEADING_NUMBER = re.compile(
     r"(?:[<>≤≥=$€£~\s]|under|below|over|above|less than|more than|up to|age|from|grade|level|stage|class|q)*"
@@ -28,6 +29,7 @@ LEADING_NUMBER = re.compile(
 DIGITS = re.compile(r"(\d+)")
 LOWER = re.compile(r"^\s*(?:<|≤|under|below|less than|up to)", re.I)
 UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|more|above)|or (?:older|more))", re.I)
+BETWEEN, WHAT = re.compile(r"(?<=\w)[-_/](?=\w)"), re.compile(r" (?:degree|graduate|level|pain)$")
 QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
 NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
 PAIR = re.compile(rf"\W*{NUMBER}\s*(?:/|x|×|:|–|-|\||;|,|to|by|±)\s*{NUMBER}\W*")
@@ -50,9 +52,10 @@ def in_order(texts: Iterable[str]) -> tuple[str, ...]:
     last = [text for text in listed if _word(text) in beside]
     first = [text for text in listed if text not in last]
     words = {_word(text) for text in first}
-    for scale in scales().values():
-        if len(first) > 1 and words <= {*scale}:
-            return (*sorted(first, key=lambda text: scale.index(_word(text))), *last)
+    scale = max(scales().values(), key=lambda scale: len(words & {*scale}))
+    if len(first) > 1 and len(on_scale := words & {*scale}) >= max(2, SCALE_SHARE * len(words)):
+        steps = sorted((text for text in first if _word(text) in on_scale), key=lambda text: scale.index(_word(text)))
+        return (*steps, *(text for text in first if text not in steps), *last)
     if first and all(map(QUARTER.fullmatch, first)):
         return (*sorted(first, key=lambda text: QUARTER.sub(r"\2\1", text)), *last)
     numbers = [LEADING_NUMBER.match(text) for text in first]
@@ -62,8 +65,9 @@ def in_order(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _word(text: str) -> str:
-    """A text as scales have it: in small letters, without marks between words."""
-    return re.sub(r"(?<=\w)[-_/](?=\w)", " ", text.lower().replace("’", "'")) if len(text) > 2 else text.lower()
+    """A text as scales have it: in small letters, without marks between words and words that say what it is."""
+    word = text.lower().replace("’", "'")
+    return WHAT.sub("", BETWEEN.sub(" ", word)) if len(word) > 2 else word
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:

@@ -37,7 +37,6 @@ import numpy as np
 
 from mwem_core.forms import (
     EPOCH,
-    FIRST_YEAR,
     ISO,
     date_form,
     drawn_points,
@@ -166,7 +165,7 @@ class Dates:
 
     def _units(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
         """Texts in units of the form since 1970, (k,) -> (k,); at `end`, a text without a time is its day's last."""
-        seconds = parse_dates(texts, self.form, self.first_year or FIRST_YEAR)
+        seconds = parse_dates(texts, self.form, self.first_year)
         if end and self.unit in ("day", *TIMES) and not is_clock(self.form):
             seconds += [0 if has_time(text) else SECONDS["day"] - SECONDS[self.unit] for text in texts]
         return self._in_units(seconds)

@@ -48,6 +48,7 @@ PROPOSED = {  # by file: by column, what its rows look like
         **{"Complete?": "Incomplete|Unverified|Complete", "Complete? (2)": "Incomplete|Unverified|Complete"},
     },
     "sql_result.txt": SEX_AND_AGE,
+    "arabic_digits.csv": {"الجنس": "own", "العمر": "[٠-٩]{2}", "الدخل": "[٠-٩]{4}٫[٠-٩]{2}"},
     "birth_two_digit.csv": {"sex": "F|M", "dob": r"\d\d-\d\d-\d\d"},
     "codes.csv": {"sex": "F|M"},
     "columns.json": {"SEQN": r"9370[3-6]", "RIDAGEYR": r"3[7-9]|4[0-4]", "BMXBMI": "own"},
@@ -92,6 +93,8 @@ PROPOSED = {  # by file: by column, what its rows look like
         "balance": r"\d+(\.\d+)?|\(\d+(\.\d+)?\)",
     },
     "nhanes_like.xpt": {"RIAGENDR": "[12]", "RIDAGEYR": r"\d\d", "BMXBMI": r"\d\d\.\d"},
+    "negative_unicode_minus.csv": {"sex": "F|M", "dt": r"–?\d{1,2}\.\d"},
+    "nnbsp_french.csv": {"sexe": "F|M", "salaire": r"\d\d?\u202f\d{3}\.\d\d", "prime": r"(\d\d?\xa0)?\d{3}\xa0€"},
     "no_header.csv": {"column_1": r"[34]\d|5\d", "column_2": "F|M", "column_3": "no|yes", "column_4": r"[12]\d{4}"},
     "numbers.csv": {
         **{"sex": "F|M", "lat": r"4[78]\.\d{6}", "lon": r"-122\.\d{6}", "out": r"\d\d|1000000000"},
@@ -110,8 +113,9 @@ PROPOSED = {  # by file: by column, what its rows look like
         "hhmm": r"([01]\d|2[0-3])[0-5]\d",
     },
     "two_missing.csv": {"sex": "F|M", "a": "[567]|"},
+    "two_sentinels.csv": {"sex": "F|M", "age": r"[1-9]\d|99[89]", "inc": r"\d{3,4}|99999"},
     "tz_mixed.csv": {
-        **{"sex": "F|M", "t": r"2019-\d\d-\d\dT\d\d:\d\d:00\+02:00", "z": r"2019-.*\.\d{3}Z"},
+        **{"sex": "F|M", "t": r"2019-\d\d-\d\dT\d\d:\d\d:00\+0[12]:00", "z": r"2019-.*\.\d{3}Z"},
         **{"rfc": r"[A-Z]\w\w, \d\d [A-Z]\w\w 2019 \d\d:\d\d:00 GMT", "named": r"2019-\d\d-\d\d \d\d:\d\d EST"},
     },
     "us_dates.csv": {"sex": "F|M", "visit": r"\d\d/\d\d/2021"},
@@ -152,7 +156,7 @@ SAID = {  # on standard error by `mwem schema`
     "sep.csv": "Left out: the first line, which says what divides the cells.",
     "survey_3_header_rows.csv": "Left out: 2 rows below the column names, in which a survey platform writes",
     "trailing_commas.csv": "Left out: 2 columns without a name and without values.",
-    "tz_mixed.csv": "seen: 't' has dates; times have the zones +01:00, +02:00: each is kept as the same moment",
+    "tz_mixed.csv": "seen: 't' has dates; clocks have the zone +01:00 in winter and +02:00 in summer",
     "us_dates.csv": "12/01/2021 may be 12 January or 1 December: read as day first",
 }
 

@@ -73,7 +73,7 @@ def test_a_proposal_suits_each_column():
         "id": "has a different whole number in every row: an identifier",
         "note": "has 60 different texts in 100 rows, 20 of them once: an identifier",
         "same": "has the same value in every row",
-        "tags": "holds list<element: string>",
+        "tags": "holds lists or objects: give each of their values a column of its own",
     }
 
 

@@ -213,7 +213,10 @@ def test_a_few_numbers_are_not_listed_where_rows_have_their_own():
             [f"{1 + i % 28:02}-{1 + i % 12:02}-{i % 90 + 10}" for i in range(N)],
             "years of two digits are read as 1910 to",
         ),
-        ([f"2021-0{1 + i % 7}-03T10:00:00{('+01:00', '+02:00')[i % 2]}" for i in range(N)], "zones +01:00, +02:00"),
+        (
+            [f"2021-0{1 + i % 7}-03T10:00:00{('+01:00', '+02:00')[i % 7 > 2]}" for i in range(N)],
+            "clocks have the zone +01:00 in winter and +02:00 in",
+        ),
         ([f"{i % 9:03}" for i in range(N)], "holds codes, as their leading zeros say"),
     ],
     ids=["years", "zones", "codes"],

@@ -1,7 +1,8 @@
 """Dates are proposed in the form in which a table writes them; what the texts leave open is said."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
@@ -45,6 +46,7 @@ WRITTEN = {
     "DD month{fr-short.} YYYY": ("18 déc. 2018", "20 août 2012"),
     "D de month{es} de YYYY": ("3 de mayo de 2020", "14 de enero de 2021"),
     "D month{ru} YYYY": ("5 мая 2020", "16 января 2021"),
+    "month{pt-short}-YY": ("fev-19", "set-20"),
     "DD.MONTH{tr-short}.YYYY": ("12.AĞU.2020", "11.OCA.2021"),
 }
 
@@ -161,19 +163,41 @@ def test_years_of_two_digits_begin_after_a_wide_gap_and_that_is_said(years, firs
     assert (periods.encode(texts) >= 0).all()
 
 
-def test_times_in_several_zones_are_moments_in_the_most_frequent():
-    texts = ["2021-01-01 08:00:00+0100", "2021-03-01 08:00:00+0100", "2021-07-01 00:30:00+0200"]
+def moments(zone: str) -> list[str]:
+    start, own = datetime(2019, 1, 1), ZoneInfo(zone)
+    return [(start + timedelta(hours=53 * i)).replace(tzinfo=own).isoformat() for i in range(200)]
+
+
+@pytest.mark.parametrize(
+    ("zone", "winter", "summer"), [("Europe/Berlin", "+01:00", "+02:00"), ("America/New_York", "-05:00", "-04:00")]
+)
+def test_zones_that_follow_summer_time_are_written_by_the_day(zone, winter, summer):
+    texts = moments(zone)
     found = found_in(texts)
-    assert found.form == "YYYY-MM-DD HH:MM:00+0100"
-    hours = Dates(("2021-06-30", "2021-07-01"), "hour", found.form)
-    assert hours.label(int(hours.encode(texts[2:])[0])) == "2021-06-30T23"
-    assert found.notes == ["times have the zones +0100, +0200: each is kept as the same moment, written in +0100"]
-    assert found_in(texts[:2]).notes == []
+    assert found.form == f"YYYY-MM-DDTHH:00:00{winter}/{summer}"
+    assert found.notes == [f"clocks have the zone {winter} in winter and {summer} in summer"]
+    periods = periods_of(texts)
+    rows = periods.decode(np.arange(500) % periods.size, np.random.default_rng(0)).tolist()
+    own = [datetime.fromisoformat(row) for row in rows]
+    assert [row.replace(tzinfo=ZoneInfo(zone)).isoformat() for row in own] == rows
+    assert (periods.encode(rows) == np.arange(500) % periods.size).all()
 
 
-def test_minutes_that_another_zone_brings_are_written():
-    texts = ["2021-01-01T08:00+01:00", "2021-02-01T08:00+01:00", "2021-03-01T08:00+05:30"]
-    assert found_in(texts).form == "YYYY-MM-DDTHH:MM+01:00"
+def test_zones_that_follow_nothing_are_refused():
+    for texts in (
+        moments("Australia/Sydney"),
+        [text[:-6] + ("+01:00", "+05:30")[i % 2] for i, text in enumerate(moments("UTC"))],
+    ):
+        with pytest.raises(ValueError, match="times in several zones, such as"):
+            found_dates(texts)
+
+
+def test_years_of_the_buddhist_calendar_have_its_leap_days():
+    texts = ["29/02/2563", "03/05/2557", "15/02/2548"]
+    found = found_in(texts)
+    assert (found.form, found.odd) == ("DD/MM/BBBB", [])
+    assert periods_of(texts).dates == ("2005-02-15", "2020-02-29")
+    assert found.notes == ["years of the Buddhist calendar are read as 543 less"]
 
 
 def test_an_order_that_the_texts_leave_open_is_asked_for():
@@ -235,4 +259,4 @@ def test_stored_times_with_a_zone_are_local_times_with_their_offset():
     texts, _ = distinct_texts(column, "at")
     assert texts == ["2021-03-01 08:00:00.000000+0100", "2021-07-01 09:00:00.000000+0200"]
     found = found_in(texts)
-    assert found.form == "YYYY-MM-DD HH:00:00.000000+0100"
+    assert found.form == "YYYY-MM-DD HH:00:00.000000+0100/+0200"
