@@ -98,11 +98,10 @@ class NumberForm:
         if match["e"]:
             digits = _in_exponents(number, len(match["part"] or ""), match["e"], match["power"], len(match["exponent"]))
         else:
-            size = (
-                size.normalize()
-                if match["part"] is None
-                else abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
-            )
+            if match["part"]:
+                size = abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
+            elif self.text == "0":  # as short as it can be, without an exponent
+                size = size.normalize()
             digits = f"{size:,f}" if match["mark"] else f"{size:f}"
             digits = digits.replace(",", match["mark"] or ",") if not match["lakh"] else LAKH.sub(",", f"{size:f}")
         minus = number < 0 and (bool(match["e"]) or size != 0)

@@ -43,7 +43,7 @@ MAX_NAMED, SPARSE = (
     20,
     10,
 )  # different numbers of a column that is named as an identifier; how far apart its numbers are
-LAST_WORDS = {"no", "nr", "num", "number", "code", "id", "key"}  # of the name of an identifier
+LAST_WORDS = {"no", "num", "number", "code", "key"}  # of the name of an identifier
 MIN_WIDTH = 5  # digits of a number that may be an identifier as all have as many
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -109,8 +109,8 @@ class _Column:
     @property
     def is_identifier(self) -> bool:
         """Whether its name says that it names something."""
-        words = WORD.findall(self.name.lower())
-        return bool(self.words & IDENTIFIERS) or (len(words) > 1 and words[-1] in LAST_WORDS)
+        *first, last = [word.lower() for word in WORD.findall(self.name)] or [""]
+        return last in IDENTIFIERS or (bool(first) and last in LAST_WORDS)
 
     @property
     def filled(self) -> int:

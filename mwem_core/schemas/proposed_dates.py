@@ -130,11 +130,11 @@ def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None
 
     None if the texts are not dates, or no single form reads nine of ten. Raises ValueError for dates in two forms.
     """
-    marks = frozenset(text for text in texts if ODD_DAY.fullmatch(text))
-    sample = [text for text in _sample(texts) if text not in marks]
+    sample = [text for text in _sample(texts) if not ODD_DAY.fullmatch(text)]
     coarse = _coarse_form(sample)
     forms = {coarse: parse_dates(texts, coarse)} if coarse else _forms(texts, sample, bare)
     most = max((_read(seconds) for seconds in forms.values()), default=0)
+    marks = frozenset(text for text in texts if ODD_DAY.fullmatch(text)) if most else frozenset[str]()
     odd = len(texts) - len(marks) - most
     if not most or (odd and (odd > MAX_ODD or most < max(MIN_DATES, 2 * odd))):
         return None
