@@ -66,26 +66,19 @@ def open_table(url: str, name: str) -> Iterator[ir.Table]:
         valid = False
     if not valid:
         raise ValueError("the database must be a URL such as postgres://user:password@host/base")
-    try:
-        connection: Any = ibis.connect(url)
-    except Exception as error:
-        raise ValueError(f"the database cannot be reached: {_driver_message(error, url)}") from None
-    try:
-        yield _table(connection, name)
-    finally:
-        connection.disconnect()
-
-
-def _table(connection: Any, name: str) -> ir.Table:
     *schema, table = name.rsplit(".", 1)
     in_schema = {"database": schema[0]} if schema else {}
     try:
+        connection: Any = ibis.connect(url)
         names = connection.list_tables(**in_schema)
     except Exception as error:
-        raise ValueError(f"the tables of the database cannot be listed: {_driver_message(error)}") from None
-    if table not in names:
-        raise ValueError(f"the database has no table {name!r}{hint(table, names) if names else ''}")
-    return connection.table(table, **in_schema)
+        raise ValueError(f"the database cannot be reached: {_driver_message(error, url)}") from None
+    try:
+        if table not in names:
+            raise ValueError(f"the database has no table {name!r}{hint(table, names) if names else ''}")
+        yield connection.table(table, **in_schema)
+    finally:
+        connection.disconnect()
 
 
 def _driver_message(error: Exception, url: str = "") -> str:
