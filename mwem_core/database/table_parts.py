@@ -152,7 +152,7 @@ class StoredRows:
             self._file.write(part.tobytes())
         if self._merged is not None:
             self._parts.append(part)
-            if sum(map(len, self._parts)) > max(len(self._merged), PART_ROWS):
+            if sum(map(len, self._parts)) > max(len(self._merged) // 2, PART_ROWS):
                 self._merge()
 
     def _merge(self) -> None:

@@ -7,7 +7,6 @@ from .encode import (
     Count as Count,
     CountPolicy as CountPolicy,
     Encoder as Encoder,
-    as_declared as as_declared,
     check_columns as check_columns,
     count_column as count_column,
     count_of as count_of,

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import check_kind, hint
-from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
-from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of, formed_numbers, plain_numbers
+from mwem_core.domain import Domain, PublicTable, Records, number_rows
+from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 
@@ -135,7 +135,7 @@ class Encoder:
         """The codes of texts of column i that stand in so many rows, (k,) -> (k,) int64; -1 for what is refused."""
         if i < len(self.domain):
             attribute = self.domain.attributes[i]
-            codes = attribute.encode(as_declared(texts, attribute, self.decimal))
+            codes = attribute.encode(attribute.as_declared(texts, self.decimal))
         else:
             found = map(records_of, texts)
             codes = np.array([-1 if own is None else min(own, MAX_EXACT_FLOAT64 + 1) for own in found], np.int64)
@@ -190,15 +190,6 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
             advice = f"rename {similar[0]!r}" if similar else "add it"
             absent, or_drop = f"the table has no column {name!r}", "or take the attribute out of the schema"
             raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
-
-
-def as_declared(texts: list[str], attribute: Attribute, decimal: str) -> list[str]:
-    """The texts of an attribute of numbers in their plain form, each by itself; the texts of any other as they are."""
-    if not attribute.numeric:
-        return texts
-    plain = formed_numbers(texts, attribute.form, decimal) if attribute.form else plain_numbers(texts, decimal)
-    marks = {*attribute.special, *attribute.missing_texts}
-    return [text if text in marks else number for text, number in zip(texts, plain, strict=True)]
 
 
 def _examples(texts: Iterable[str]) -> str:

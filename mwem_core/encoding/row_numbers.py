@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.encode import Count, CountPolicy, as_declared, count_column, encode, records_of
+from mwem_core.encoding.encode import Count, CountPolicy, count_column, encode, records_of
 from mwem_core.forms import decimal_of, from_cell
 from mwem_core.tables import TableLike, as_table, distinct_texts
 from mwem_core.values import Dates, Edges
@@ -67,7 +67,7 @@ def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REF
     for a, attribute in enumerate(domain.attributes):
         if kind := attribute.number_set:
             texts, text_of = distinct_texts(table[attribute.name], attribute.name)
-            plain = as_declared([from_cell(text) for text in texts], attribute, decimal)
+            plain = attribute.as_declared([from_cell(text) for text in texts], decimal)
             numbers[a] = _own(records, a, kind.parse(plain)[text_of])
     return Rows(records, numbers)
 
