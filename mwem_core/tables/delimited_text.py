@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TextIO
@@ -132,13 +132,17 @@ def check_width(columns: int, name: str) -> None:
         raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
 
 
-def _divided(data: bytes, delimiters: Iterable[str], *, header: bool) -> tuple[str, bytes, list[Row], int]:
+def _divided(data: bytes, delimiters: Collection[str], *, header: bool) -> tuple[str, bytes, list[Row], int]:
     """The delimiter that divides the first rows most evenly, into several cells and preferably without titles above.
 
     Also the text with empty lines in place of the titles, its first rows, and the number of titles.
     """
     found = list[tuple[tuple[bool, float, bool, int], int, str, list[Row]]]()
+    sample = _sample(data)
+    absent = [delimiter for delimiter in delimiters if delimiter not in sample]
     for delimiter in delimiters:
+        if delimiter in absent[1:]:  # it divides as the first of them does
+            continue
         rows = _first_rows(data, delimiter)
         width, titles = titles_above(rows, whole=len(data) <= SAMPLE_BYTES, header=header)
         share = 1.0
