@@ -137,7 +137,7 @@ def write_from_process(read: Callable[[bytes], pa.Table]) -> None:
     limit_memory(int(os.environ.get(MEMORY, MAX_MEMORY)))
     try:
         table = read(sys.stdin.buffer.read())
-    except UnicodeError:  # of a library: the file is damaged
+    except (UnicodeError, OSError, MemoryError, pa.ArrowException):  # of a library: the file is damaged, or too large
         sys.exit(EXIT_DAMAGED)
     except ValueError as error:
         sys.stderr.buffer.write(str(error).encode())  # not in the encoding of the system, which is read as UTF-8
