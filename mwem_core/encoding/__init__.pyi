@@ -25,7 +25,6 @@ from .row_numbers import (
     quantiles as quantiles,
     read_rows as read_rows,
     rows_of_values as rows_of_values,
-    share_text as share_text,
     spans as spans,
     summarise as summarise,
 )

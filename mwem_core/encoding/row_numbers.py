@@ -92,32 +92,23 @@ def _own(records: Records, a: int, x: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Numbers:
-    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`.
-
-    `below` and `above` are the shares beyond two limits: for the original, its own 1% and 99% points. All are NaN where
-    no row has a number.
-    """
+    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`; NaN where no row has a number."""
 
     mean: float
     deviation: float
     quantiles: tuple[float, ...]
-    below: float
-    above: float
 
 
-def summarise(rows: Rows, a: int, beside: Numbers | None = None) -> Numbers:
-    """The numbers of a column. Its tails are those beyond the 1% and 99% points of `beside`, or its own."""
+def summarise(rows: Rows, a: int) -> Numbers:
+    """The numbers of a column."""
     x, weights = rows.numbers[a], rows.weights
     known = np.isfinite(x) & (weights > 0)
     x, weights = x[known], weights[known]
     if not len(x):
-        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES), np.nan, np.nan)
+        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES))
     total = weights.sum()
     mean = float(weights @ x / total)
-    deviation = float(np.sqrt(weights @ (x - mean) ** 2 / total))
-    own = quantiles(x, weights, QUANTILES)
-    low, high = (own[0], own[-1]) if beside is None else (beside.quantiles[0], beside.quantiles[-1])
-    return Numbers(mean, deviation, own, float(weights[x < low].sum() / total), float(weights[x > high].sum() / total))
+    return Numbers(mean, float(np.sqrt(weights @ (x - mean) ** 2 / total)), quantiles(x, weights, QUANTILES))
 
 
 def quantiles(x: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> tuple[float, ...]:
@@ -135,11 +126,6 @@ def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles:
         return [*map(_text, (mean, deviation, *quantiles))]
     places = [kind.written(math.floor(x)) if math.isfinite(x) else "–" for x in (mean, *quantiles)]
     return [places[0], f"{_text(deviation)} {kind.unit}s", *places[1:]]
-
-
-def share_text(value: float) -> str:
-    """A share in percent; a dash for none."""
-    return f"{value:.2%}" if math.isfinite(value) else "–"
 
 
 def _text(value: float) -> str:

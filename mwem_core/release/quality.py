@@ -82,9 +82,8 @@ def by_column(original: Rows, synthetic: Rows, uniform: Rows) -> list[Column]:
     for a, (p, q) in enumerate(tables):
         numbers, error = None, 0.0
         if a in original.numbers:
-            first = summarise(original, a)
-            numbers = (first, summarise(synthetic, a, first), summarise(uniform, a, first))
-            error = float(first.deviation / np.sqrt(max(1, n)))
+            numbers = summarise(original, a), summarise(synthetic, a), summarise(uniform, a)
+            error = float(numbers[0].deviation / np.sqrt(max(1, n)))
         columns.append(Column(domain.names[a], Distance.of(p, q, n), _rare(p, q), numbers, error))
     return columns
 

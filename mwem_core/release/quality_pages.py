@@ -17,7 +17,7 @@ import numpy as np
 from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.domain import Attribute, Domain
-from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Numbers, Rows, number_texts, share_text, summarise
+from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Numbers, Rows, number_texts, summarise
 from mwem_core.intervals import (
     ALPHA,
     Estimates,
@@ -247,7 +247,7 @@ def _numbers_beside_original(column: Column, attribute: Attribute) -> tuple[list
     assert column.numbers
     original, synthetic, uniform = column.numbers
     lines = [
-        [column.name, "mean", "deviation", *QUANTILE_NAMES, "below", "above"],
+        [column.name, "mean", "deviation", *QUANTILE_NAMES],
         ["original", *_summary_cells(attribute, original)],
         ["synthetic", *_summary_cells(attribute, synthetic)],
         ["uniform", *_summary_cells(attribute, uniform)],
@@ -258,16 +258,15 @@ def _numbers_beside_original(column: Column, attribute: Attribute) -> tuple[list
 
 
 def _summary_cells(attribute: Attribute, numbers: Numbers) -> list[str]:
-    texts = number_texts(attribute, numbers.mean, numbers.deviation, numbers.quantiles)
-    return [*texts, share_text(numbers.below), share_text(numbers.above)]
+    return number_texts(attribute, numbers.mean, numbers.deviation, numbers.quantiles)
 
 
 def _error_cells(original: Numbers, other: Numbers) -> list[str]:
     if not original.deviation > 0:
-        return [""] * (4 + len(QUANTILES))
+        return [""] * (2 + len(QUANTILES))
     pairs = [(original.mean, other.mean), (original.deviation, other.deviation)]
     pairs += list(zip(original.quantiles, other.quantiles, strict=True))
-    return [*(f"{(b - a) / original.deviation:+z.3f}" for a, b in pairs), "", ""]
+    return [f"{(b - a) / original.deviation:+z.3f}" for a, b in pairs]
 
 
 def _relation_cells(pair: Pair) -> list[str]:

@@ -46,15 +46,6 @@ def test_quantiles_are_numpys_inverted_distribution_also_of_weighted_rows():
     assert quantiles(x[times > 0], times[times > 0].astype(float), QUANTILES) == pytest.approx(expected)
 
 
-def test_tails_are_those_beyond_the_other_tables_points():
-    rows = read_rows(read_table(b"a\n" + b"\n".join(b"%d" % i for i in range(1000)), name="a.csv"), ONE)
-    other = read_rows(read_table(b"a\n0\n5\n500\n998\n", name="b.csv"), ONE)
-    original = summarise(rows, 0)
-    assert (original.below, original.above) == (0.009, 0.01)  # the points are 9 and 989
-    assert summarise(other, 0, original).below == 0.5
-    assert summarise(other, 0, original).above == 0.25
-
-
 def test_dates_are_numbers_and_read_as_dates():
     day = Attribute("day", Dates(("2024-01-01", "2024-12-31"), by="month"), missing="")
     days = b"other,day\n1,2024-03-01\n2,2024-03-04\n3,\n"
