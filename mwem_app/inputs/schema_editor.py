@@ -127,7 +127,7 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         "kind": column.SelectboxColumn("Kind", options=KINDS, required=True, width=125),
         "values": column.TextColumn(
             "Values, bin edges, range or dates",
-            help="a, b, c · or 17, 25, 90 · or 0..100000 log · or 0..99 by 10 · "
+            help="a, b, c, in the order of their levels · or 17, 25, 90 · or 0..100000 log · or 0..99 by 10 · "
             "or, of measured bins, 0..99999 in 16 · or first 3: A00.1, A00.2 · "
             "or 2019-01-01..2024-12-31 by month as DD.MM.YYYY",
             width="large",

@@ -14,7 +14,7 @@ from mwem_core.encoding import COUNTS, EXPLORING_KEY, CountPolicy, encode, encod
 from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book, suggestions
 
 NOT_IN_SCHEMA = "is not in the schema"
-AS_ROWS, AS_TEXT = "As a table", "As text"
+BY_COLUMN, AS_ROWS, AS_TEXT = "Columns", "Table", "Text"
 MODE, TEXT, FILE = "_schema_mode", "_schema_text", "_schema_file"
 
 
@@ -49,19 +49,19 @@ def read_again(upload: Upload, table: pa.Table) -> None:
     """
     upload.clear_problem()
     upload.suggestions = {}
-    upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, AS_ROWS)
+    upload.table, before, mode = table, upload.proposal, st.session_state.get(MODE, BY_COLUMN)
     if upload.count_column and upload.count_column not in table.column_names:
         upload.count = CountPolicy.REFUSED
     try:
         if upload.provenance != "file":
-            rows = upload.edited_rows or upload.rows if mode == AS_ROWS else rows_of(Domain.from_toml(upload.toml), {})
-            never = upload.edited_never if mode == AS_ROWS else Domain.from_toml(upload.toml).never
+            rows = upload.edited_rows or rows_of(Domain.from_toml(upload.toml), {})
+            never = upload.edited_never if upload.edited_rows else Domain.from_toml(upload.toml).never
             proposal = _propose(upload)
             edited = _with_edits(proposal, before, rows, table)
             marks = still_marked(edited.attributes, upload.proposal_marks, proposal.attributes)
             upload.toml = Domain(edited.attributes, never).to_toml(marks)
     except ValueError as error:
-        upload.problem = str(error) if mode == AS_ROWS else ""  # a text shows its own error
+        upload.problem = "" if mode == AS_TEXT else str(error)  # a text shows its own error
     refresh_rows(upload)
     st.session_state[MODE] = mode
 
@@ -131,7 +131,7 @@ def _take_over(upload: Upload, book: CodeBook, name: str) -> None:
 def _current(upload: Upload) -> CodeBook:
     """The schema with the edits of the user; without an attribute, if it cannot be read."""
     with suppress(ValueError):
-        if st.session_state.get(MODE) == AS_ROWS and upload.edited_rows:
+        if upload.edited_rows:
             domain = domain_of(upload.edited_rows, upload.edited_never)
             return CodeBook(domain.attributes, {}, marks_of(upload.edited_rows, upload.rows), domain.never)
         return read_code_book(upload.toml.encode())
@@ -214,8 +214,10 @@ def refresh_rows(upload: Upload) -> None:
         told = {name: "" for name in reasons if name in upload.suggestions and upload.suggestions[name].asks}
         upload.rows = rows_of(schema, reasons | told, read_marks(upload.toml))
         upload.never = schema.never
-        st.session_state[MODE] = AS_ROWS
+        if st.session_state.get(MODE) in (None, AS_TEXT):
+            st.session_state[MODE] = BY_COLUMN
     except ValueError:
         st.session_state[MODE] = AS_TEXT
     st.session_state[TEXT] = upload.toml
+    upload.edited_rows = []
     upload.version += 1

@@ -31,7 +31,9 @@ class Upload:
     toml: str = ""  # the schema as text
     rows: list[Row] = field(default_factory=list)  # the schema as rows, as the editor first shows them
     version: int = 0  # counts changes of `rows` from outside the editor; each needs a new editor
-    edited_rows: list[Row] = field(default_factory=list)  # the rows as the user has edited them
+    edited_rows: list[Row] = field(
+        default_factory=list
+    )  # the rows as the user has edited them; none where text is edited
     never: tuple[str, ...] = ()  # the rules, as the editor first shows them
     edited_never: tuple[str, ...] = ()  # and as the user has edited them
     unit: Unit = RECORD  # of privacy, as the user declares it

@@ -51,7 +51,7 @@ def upload(app: AppTest, name: str, content: bytes | str) -> AppTest:
 def own_table(content: str = SURVEY, schema: str = SCHEMA, **address: str) -> AppTest:
     """An upload with its schema given as text and confirmed."""
     app = upload(open_app(table="Your own file", **address), "survey.csv", content)
-    checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
+    checked(app.segmented_control(key="_schema_mode").set_value("Text").run())
     app.text_area(key="_schema_text").set_value(schema)
     checked(app.run())
     if any(widget.label == "Use this schema" for widget in app.button):

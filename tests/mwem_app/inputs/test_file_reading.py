@@ -174,7 +174,7 @@ def values_of(app: AppTest, name: str) -> str:
 
 
 def as_text(app: AppTest, toml: str) -> AppTest:
-    checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
+    checked(app.segmented_control(key="_schema_mode").set_value("Text").run())
     return checked(app.text_area(key="_schema_text").set_value(toml).run())
 
 
@@ -220,7 +220,7 @@ def test_edits_that_fit_stay_and_the_other_attributes_are_proposed_again():
     toml = '[[attribute]]\nname = "id"\nedges = [0, 7, 39]\n'
     toml += '[[attribute]]\nname = "name"\nvalues = ["Jones", "Sřrensen"]\n'
     app = choose(as_text(choose(upload(TEXT.encode("cp1252")), "cp1250"), toml), "cp1252")
-    assert app.segmented_control(key="_schema_mode").value == "As text"
+    assert app.segmented_control(key="_schema_mode").value == "Text"
     schema = app.text_area(key="_schema_text").value
     assert "edges = [0, 7, 39]" in schema, "an edit that fits"
     assert "Sřrensen" not in schema, "an edit that does not fit"

@@ -1,6 +1,8 @@
 """What was seen of an upload's columns and read off its data, and bins by a click."""
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -35,9 +37,23 @@ def rows(app: AppTest) -> Domain:
     return domain_of(app.session_state["_upload"].rows)
 
 
+def shown(app: AppTest) -> dict[str, list[str]]:
+    """By column, as they stand on the page: its name, cells of the file, cells of rows, and a sentence."""
+    parts = re.findall(
+        r'<div class="schema-row(?: asked)?">(.*?)</p></div>', "".join(e.proto.body for e in app.get("html"))
+    )
+    rows = (re.sub("</bdi>(?=<bdi>)", " ", part) for part in parts)
+    cells = [[html.unescape(re.sub("<.*?>", "", cell)) for cell in re.split("</b>|</div>", row)] for row in rows]
+    return {row[0]: row for row in cells}
+
+
 def choice(app: AppTest, column: str):
     (control,) = [each for each in app.get("button_group") if each.proto.label == f"{column} is"]
     return control
+
+
+def view(app: AppTest, name: str) -> None:
+    checked(app.segmented_control(key="_schema_mode").set_value(name).run())
 
 
 def choose(app: AppTest, column: str, option: str) -> AppTest:
@@ -46,10 +62,11 @@ def choose(app: AppTest, column: str, option: str) -> AppTest:
 
 def test_odd_cells_are_told_and_are_categories_or_missing_by_one_click():
     app = upload(MESSY)
-    assert "**income** has numbers, but for '<5' (1 row), 'refused' (1)." in words(app)
+    assert shown(app)["income"][3].endswith(", or '<5', 'refused'; has numbers, but for '<5' (1 row), 'refused' (1)")
     assert rows(app).attributes[1].special == ("<5", "refused")
     app = choose(app, "income", "Missing")
     assert rows(app).attributes[1].missing_texts == ("<5", "refused")
+    assert ", or missing; has numbers" in shown(app)["income"][3]
     assert app.session_state["_upload"].rows[1]["from_data"] == ["values", "missing"]
     app = choose(app, "visit", "Month first")
     assert rows(app).attributes[1].missing_texts == ("<5", "refused"), "the other choice stays"
@@ -61,11 +78,15 @@ def test_odd_cells_are_told_and_are_categories_or_missing_by_one_click():
 def test_what_was_decided_is_told_where_there_is_no_choice_and_what_was_left_out_can_be_taken():
     lines = [f"{i % 28 + 1:02}-{i % 12 + 1:02}-{i % 90 + 10},0{i % 9},0{7919 * i + 10**7}" for i in range(60)]
     app = upload("\n".join(["born,ward,phone", *lines]).encode())
-    assert "**born** has dates; years of two digits are read as 1910 to 1969." in words(app)
-    assert "**ward** holds codes, as their leading zeros say" in words(app)
-    assert "**phone** has 60 different texts in 60 rows: an identifier" in words(app)
+    sentences = {name: row[3] for name, row in shown(app).items()}
+    assert "has dates; years of two digits are read as 1910 to 1969" in sentences["born"]
+    assert sentences["ward"].startswith("9 categories; holds codes, as their leading zeros say")
+    assert sentences["phone"].startswith("left out: has 60 different texts in 60 rows: an identifier")
     assert rows(app).names == ("born", "ward")
-    assert rows(choose(app, "phone", "Codes")).names == ("born", "ward", "phone")
+    assert not shown(app)["phone"][2]
+    app = choose(app, "phone", "Codes")
+    assert rows(app).names == ("born", "ward", "phone")
+    assert len(shown(app)["phone"][2].split()) == 3
 
 
 def test_an_edit_of_another_column_survives_a_choice_and_is_the_users_own():
@@ -76,6 +97,27 @@ def test_an_edit_of_another_column_survives_a_choice_and_is_the_users_own():
     app = choose(app, "income", "Missing")
     assert rows(app).attributes[0].labels == ("F", "M", "X")
     assert app.session_state["_upload"].rows[0]["from_data"] == []
+
+
+def test_each_column_is_shown_in_one_row_and_its_edits_go_from_view_to_view():
+    app = upload("\n".join(["<b>,sex,", *(f"{20 + i % 60},{'FM'[i % 2]},x" for i in range(90))]).encode())
+    assert [*shown(app)] == ["column_3", "<b>", "sex"], "those left out are first"
+    assert "<b>&lt;b&gt;</b>" in "".join(element.proto.body for element in app.get("html"))
+    assert [sorted(cell.split()) for cell in shown(app)["sex"][1:3]] == [["F", "M"]] * 2
+    view(app, "Table")
+    assert not shown(app)
+    kept = app.session_state["_upload"]
+    kept.edited_rows = [row | ({"values": "M, F, X"} if row["name"] == "sex" else {}) for row in kept.rows]
+    view(app, "Columns")
+    assert shown(app)["sex"][3] == "3 categories in order, M to X"
+    assert marks(app).keys() == {"<b>", "sex"}
+    assert [row["from_data"] for row in kept.rows if row["use"]] == [["values"], []], "an edit is the user's own"
+    view(app, "Text")
+    assert 'values = ["M", "F", "X"]' in app.text_area(key="_schema_text").value
+    text = app.text_area(key="_schema_text").value.replace('"X"', '"Y"')
+    checked(app.text_area(key="_schema_text").set_value(text).run())
+    view(app, "Columns")
+    assert shown(app)["sex"][3] == "3 categories in order, M to Y"
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"the small files are not at {CASES}")
@@ -95,8 +137,11 @@ def test_the_page_proposes_for_a_small_file_what_the_command_line_does(name):
     for column, seen in app.session_state["_upload"].suggestions.items():
         if seen.asks:
             assert choice(app, column).proto.options
-        elif seen.attribute and seen.says:
-            assert _bare(f"**{column}** {seen.says}.") in _bare(words(app))
+        _, of_file, drawn, sentence = shown(app)[column or "(no name)"]
+        assert seen.says in sentence
+        assert seen.becomes in sentence
+        for cells, text in ((seen.of_file, of_file), (seen.drawn, drawn)):
+            assert all(cell[:60] in text for cell in cells)
 
 
 def _bare(text: str) -> str:
@@ -137,11 +182,11 @@ def test_a_code_book_of_other_columns_is_refused_and_the_schema_stays():
 
 def test_marks_are_taken_out_of_the_text():
     app = upload(SURVEY)
-    checked(app.segmented_control(key="_schema_mode").set_value("As text").run())
+    view(app, "Text")
     text = app.text_area(key="_schema_text").value
     assert 'from_data = ["values", "missing"]' in text
     checked(app.text_area(key="_schema_text").set_value(text.replace('from_data = ["values"]\n', "")).run())
-    checked(app.segmented_control(key="_schema_mode").set_value("As a table").run())
+    view(app, "Table")
     assert [row["from_data"] for row in kept(app).rows] == [["values", "missing"], []]
 
 

@@ -1,0 +1,124 @@
+"""A schema column by column: cells of the file, cells that rows may hold, what a column becomes, and may be instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+
+import streamlit as st
+
+from mwem_app.inputs.schema_rows import Row, domain_of, marks_of, rows_of
+from mwem_app.inputs.upload import Upload
+from mwem_app.session import state
+from mwem_core.domain import Attribute, Domain, all_marked
+from mwem_core.schemas import Suggestion, suggestions
+
+IN_SIGHT = 10  # columns; the others are behind a click
+MAX_CELL = 60  # characters
+SHARES = 64, 36  # of the width: the cells, and what a column becomes or the choice
+HEADINGS = '<div class="schema-row names"><b>Column</b><b>In the file</b><b>Rows may hold</b><b>Becomes</b></div>'
+
+
+def show_columns(upload: Upload) -> None:
+    """A row for each column: first those with a choice, then those that are left out without one."""
+    rows: list[_ColumnRow] = state.remember("columns", (upload.id, upload.version), lambda: _column_rows(upload))
+    with st.container(gap=None, key="schema_columns"):
+        st.html(HEADINGS)
+        _show(upload, rows[:IN_SIGHT])
+    if more := rows[IN_SIGHT:]:
+        with st.expander(f"{len(more)} more columns"), st.container(gap=None, key="schema_columns_more"):
+            _show(upload, more)
+
+
+def _show(upload: Upload, rows: list[_ColumnRow]) -> None:
+    for row in rows:
+        if row.asks:
+            cells, choice = st.columns(SHARES, gap=None)
+            cells.html(row.html)
+            with choice:
+                _choose(upload, row.name)
+    if rest := [row.html for row in rows if not row.asks]:
+        st.html("".join(rest))
+
+
+def _column_rows(upload: Upload) -> list[_ColumnRow]:
+    found = []
+    for row in upload.edited_rows or upload.rows:
+        name, why = row["name"], row["why"]
+        seen = upload.suggestions.get(name) or suggestions(upload.table.select([name]))[name]
+        try:
+            attribute = domain_of([row]).attributes[0] if row["use"] else None
+        except ValueError as error:
+            attribute, why = None, str(error)
+        asks = name in upload.suggestions and seen.asks
+        found.append(_ColumnRow(name, replace(seen, attribute=attribute), seen.says or why, asks))
+    return sorted(found, key=lambda row: (not row.asks, row.seen.attribute is not None))
+
+
+@dataclass(frozen=True)
+class _ColumnRow:
+    """The row of a column: what was seen of it, with the attribute that it is now, and what to say of that."""
+
+    name: str
+    seen: Suggestion
+    says: str
+    asks: bool
+
+    @property
+    def html(self) -> str:
+        """Its name, cells of the file, cells that rows may hold, and a sentence."""
+        parts = filter(None, (self.seen.becomes, self.says))
+        cells = [f"<div>{''.join(map(_cell, each))}</div>" for each in (self.seen.of_file, self.seen.drawn)]
+        return (
+            f'<div class="schema-row{" asked" * self.asks}"><b>{escape(self.name) or "(no name)"}</b>{"".join(cells)}'
+            f"<p>{escape((': ' if self.seen.attribute is None else '; ').join(parts))}</p></div>"
+        )
+
+
+def _cell(text: str) -> str:
+    return f"<bdi>{escape(text[:MAX_CELL]) or '<i>empty</i>'}</bdi>"
+
+
+def _choose(upload: Upload, name: str) -> None:
+    """What a column may be; the proposed choice is made at first."""
+    seen = upload.suggestions[name]
+    key = f"_schema_seen {upload.id} {name}"
+    first = next(label for label, attribute in seen.choices.items() if attribute == seen.attribute)
+    st.segmented_control(
+        f"{name} is",
+        list(seen.choices),
+        default=upload.choices.get(name, first),
+        required=True,
+        key=key,
+        on_change=_take,
+        args=(upload, name, key),
+        label_visibility="collapsed",
+        width="content",
+    )
+
+
+def _take(upload: Upload, name: str, key: str) -> None:
+    """Put the chosen attribute in place of the column's row. Edits of other rows stay."""
+    upload.choices[name] = st.session_state[key]
+    attribute = upload.suggestions[name].choices[st.session_state[key]]
+    keep_edits(upload)
+    upload.rows = [_row(attribute, row) if row["name"] == name else row for row in upload.rows]
+
+
+def keep_edits(upload: Upload) -> None:
+    """Take the rows and rules as the user has edited them as the first ones of a new editor."""
+    upload.clear_problem()
+    if upload.edited_rows:
+        marks = marks_of(upload.edited_rows, upload.rows)
+        upload.rows = [row | {"from_data": sorted(marks.get(row["name"], ()))} for row in upload.edited_rows]
+        upload.never = upload.edited_never
+    upload.edited_rows = []
+    upload.version += 1
+
+
+def _row(attribute: Attribute | None, row: Row) -> Row:
+    """The row of an attribute, or the column's row out of use."""
+    if attribute is None:
+        return row | {"use": False, "from_data": []}
+    (proposed,) = rows_of(Domain((attribute,)), {}, all_marked([attribute]))
+    return proposed | {"why": row["why"]}
