@@ -9,6 +9,7 @@ import streamlit as st
 
 from mwem_app.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from mwem_app.inputs.upload import Upload
+from mwem_app.page import plain
 from mwem_app.session import state
 from mwem_core.domain import Attribute, Domain, all_marked
 from mwem_core.schemas import Suggestion, suggestions
@@ -28,6 +29,8 @@ def show_columns(upload: Upload) -> None:
     if more := rows[IN_SIGHT:]:
         with st.expander(f"{len(more)} more columns"), st.container(gap=None, key="schema_columns_more"):
             _show(upload, more)
+    if upload.never:
+        st.caption(f"Never: {plain('; '.join(upload.never))}.")
 
 
 def _show(upload: Upload, rows: list[_ColumnRow]) -> None:

@@ -561,6 +561,7 @@ def test_an_edited_proposal_says_so_and_a_schema_from_a_file_does_not_warn():
 def test_rules_are_written_below_the_schema_and_the_records_that_break_one_are_told():
     app = own_table()
     checked(button(app, "Edit schema").click().run())
+    checked(app.segmented_control(key="_schema_mode").set_value("Table").run())
     rules = next(area for area in app.text_area if area.label.startswith("Never"))
     checked(rules.set_value("age < 30 and town == 'A'\n\nage < 20").run())
     assert "rule 2 of the schema: " in error_text(app)
@@ -568,6 +569,10 @@ def test_rules_are_written_below_the_schema_and_the_records_that_break_one_are_t
     checked(rules.set_value("age < 30 and town == 'A'").run())
     checked(button(app, "Use this schema").click().run())
     assert "1 rule; records break rule 1 (" in captions(app)
+    checked(button(app, "Edit schema").click().run())
+    checked(app.segmented_control(key="_schema_mode").set_value("Columns").run())
+    assert "Never: age \\< 30 and town == 'A'." in captions(app)
+    checked(button(app, "Use this schema").click().run())
     ran = run(app)
     assert ran.plan.records.domain.never == ("age < 30 and town == 'A'",)
     assert ran.steps[-1].round.model.marginal((0, 1))[~ran.plan.workload.domain.possible[0, 1]].sum() == 0
