@@ -39,7 +39,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -67,16 +66,10 @@ KEYS = ("name", *VALUE_SET_KEYS, *BELONGS_TO, "special", "missing", "other", *WO
 
 
 def cells(attribute: Attribute) -> dict[str, Any]:
-    """What the cells of an attribute say; those that say nothing are left out."""
+    """What the cells of an attribute say, not how values are written; those that say nothing are left out."""
+    values = {key: said for key, said in attribute.value_set.declaration().items() if key not in ("form", "decimals")}
     beside = {"special": attribute.special, "missing": attribute.missing_texts, "other": attribute.other}
-    return {"values": _content(attribute.value_set), **{cell: said for cell, said in beside.items() if said}}
-
-
-def _content(value_set: ValueSet) -> object:
-    """What a value set says of the data: not how its numbers or dates are written."""
-    if isinstance(value_set, Dates):
-        return value_set.dates, value_set.by
-    return replace(value_set, inside=None) if isinstance(value_set, Edges | Range) else value_set
+    return {"values": values, **{cell: said for cell, said in beside.items() if said}}
 
 
 def all_marked(attributes: Iterable[Attribute]) -> Marks:
@@ -122,7 +115,7 @@ def read_schema(text: str) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
         raise ValueError(f"the schema is not valid TOML: {error}") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, or a list in thousands of lists
         raise ValueError("the schema has a number too long to read, or lists in too many lists") from None
-    never = read_never(schema.pop("rules", {}))
+    never = _read_never(schema.pop("rules", {}))
     if unknown := [key for key in schema if key != "attribute"]:
         raise ValueError(f"the schema has an unknown key {unknown[0]!r}; it holds [[attribute]] blocks only")
     blocks = schema.get("attribute", [])
@@ -140,16 +133,14 @@ def read_marks(text: str) -> Marks:
 
 def write_schema(attributes: Iterable[Attribute], never: Sequence[str] = (), marks: Marks = NO_MARKS) -> str:
     """Write the schema that declares these attributes and rules; `read_schema` returns equal ones."""
-    blocks = (attribute_block(attribute, marks) for attribute in attributes)
-    rules = [f"[rules]\nnever = {_toml(list(never))}\n"] if never else []
-    return "\n".join([*map(_write_block, blocks), *rules])
+    blocks = [("[[attribute]]", _attribute_block(attribute, marks)) for attribute in attributes]
+    blocks += [("[rules]", {"never": list(never)})] if never else []
+    return "\n".join(
+        f"{head}\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in block.items()) for head, block in blocks
+    )
 
 
-def _write_block(block: dict[str, Any]) -> str:
-    return "[[attribute]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in block.items())
-
-
-def read_never(rules: Any) -> tuple[str, ...]:
+def _read_never(rules: Any) -> tuple[str, ...]:
     """The texts of the table [rules]."""
     if not isinstance(rules, dict):
         raise ValueError('rules are declared in a table: write [rules], and below it never = ["..."]')
@@ -161,7 +152,7 @@ def read_never(rules: Any) -> tuple[str, ...]:
     return tuple(text.strip() for text in never)
 
 
-def attribute_block(attribute: Attribute, marks: Marks = NO_MARKS) -> dict[str, Any]:
+def _attribute_block(attribute: Attribute, marks: Marks) -> dict[str, Any]:
     """The keys that declare an attribute."""
     block: dict[str, Any] = {"name": attribute.name, **attribute.value_set.declaration()}
     if attribute.special:
@@ -192,7 +183,9 @@ def read_attribute(block: dict[str, Any], position: str) -> Attribute:
         other = block.get("other", False)
         if not isinstance(other, bool):
             raise ValueError(f"other must be true or false, got {other!r}")
-        _check_marks(block.get(FROM_DATA, []))
+        marked = block.get(FROM_DATA, [])
+        if not isinstance(marked, list) or not all(isinstance(cell, str) and cell in CELLS for cell in marked):
+            raise ValueError(f"{FROM_DATA} must list some of {', '.join(CELLS)}, got {marked!r}")
         value_set = _read_value_set(block)
         special, missing = (_read_texts(block.get(key, []), key) for key in ("special", "missing"))
         words = Words(**{key: _read_words(block.get(key, {}), key) for key in WORDS})
@@ -244,11 +237,6 @@ def _read_inside(block: dict[str, Any]) -> NumberStyle | None:
     if "decimals" in block or form:
         return NumberStyle(block["decimals"] if "decimals" in block else number_form(form).decimals, form)
     return None
-
-
-def _check_marks(marked: Any) -> None:
-    if not isinstance(marked, list) or not all(isinstance(cell, str) and cell in CELLS for cell in marked):
-        raise ValueError(f"{FROM_DATA} must list some of {', '.join(CELLS)}, got {marked!r}")
 
 
 def _read_text(value: Any, key: str) -> str:

@@ -1,8 +1,7 @@
 """The sets of values an attribute may have.
 
 `values` are categories and codes, `numbers` bins and whole numbers, `bins_to_measure` bins that a run measures,
-`dates` dates and times. `number_forms` and `date_forms` are how a table writes them, `csv_cell` how a file has a text
-that a spreadsheet could run, and `public_bins` edges from public facts.
+`dates` dates and times. `public_bins` are edges from public facts.
 """
 
 import lazy_loader

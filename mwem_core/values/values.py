@@ -30,7 +30,9 @@ class Values:
         for text in self.texts:
             if not isinstance(text, str):
                 raise ValueError(f"values must be text in quotes, got {text!r}")
-            _check_blanks(text)
+            if text != text.strip():
+                reason = "but tables are read without them; remove the blanks"
+                raise ValueError(f"value {text!r} has surrounding blanks, {reason}")
         if duplicates := find_duplicates(self.texts):
             raise ValueError(f"values list {duplicates[0]!r} twice; keep one")
 
@@ -150,11 +152,6 @@ class Codes:
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""
         return {"values": list(self.codes), "prefix": self.prefix}
-
-
-def _check_blanks(text: str) -> None:
-    if text != text.strip():
-        raise ValueError(f"value {text!r} has surrounding blanks, but tables are read without them; remove the blanks")
 
 
 ValueSet = Values | Codes | Edges | Range | Dates | Steps | BinsToMeasure
