@@ -55,7 +55,7 @@ def unseen(rng: np.random.Generator) -> tuple[str, Records]:
 
 def workload(domain: Domain, rng: np.random.Generator) -> Workload | None:
     """A random workload of the attributes, or of those of two values; None where this one cannot be."""
-    names = [a.name for a in domain.attributes if a.ordered and a.ordered_size >= 4 and "," not in a.name]
+    names = [a.name for a in domain.attributes if a.ordered and a.value_set.size >= 4 and "," not in a.name]
     family = rng.choice(["marginals", "marginals", "marginals", "cuboids", "parities", "ranges", "ranges"])
     if family == "ranges":
         spec = f"ranges:{rng.choice(names)}:{rng.choice(['all', 'prefixes', '20', '200'])}" if names else ""

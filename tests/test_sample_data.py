@@ -58,7 +58,7 @@ def test_adult_has_the_sizes_of_the_paper():
     assert records.project(eight).domain.shape == (9, 16, 7, 15, 6, 5, 2, 42)
     assert records.project(["capital-loss"]).domain.shape == (4357,)
     train = Records(records.domain, tuple(column[:32561] for column in records.codes)).project(eight)
-    missing = [a.ordered_size if a.missing else a.size for a in train.domain.attributes]
+    missing = [a.value_set.size if a.missing else a.size for a in train.domain.attributes]
     whole = np.all([column != code for column, code in zip(train.codes, missing, strict=True)], axis=0)
     without_missing = Records(train.domain, tuple(column[whole] for column in train.codes))
     assert without_missing.total == 30162

@@ -27,8 +27,8 @@ def groups(attribute: Attribute, marginal: np.ndarray, max_values: int) -> Group
     """
     size, labels = attribute.size, attribute.labels
     if size <= max_values or attribute.ordered:
-        special = np.arange(attribute.ordered_size, size)  # missing and the catch-all have no neighbours
-        starts = np.append(merge_starts(attribute.ordered_size, max_values - len(special)), special)
+        special = np.arange(attribute.value_set.size, size)  # missing and the catch-all have no neighbours
+        starts = np.append(merge_starts(attribute.value_set.size, max_values - len(special)), special)
         return Groups(merged_labels(labels, starts), np.searchsorted(starts, np.arange(size), side="right") - 1)
     alone = np.sort(np.argsort(-marginal, kind="stable")[: max_values - 1])
     of_code = np.full(size, len(alone))
@@ -66,7 +66,7 @@ def _span(first: str, last: str) -> str:
 
 def widths(attribute: Attribute, starts: np.ndarray) -> np.ndarray:
     """How wide each merged value is beside the mean one; what stands beside the values has no width."""
-    own = starts[starts < attribute.ordered_size]
+    own = starts[starts < attribute.value_set.size]
     if not attribute.ordered or len(own) == 1:
         return np.ones(len(own))
     low, high, _ = attribute.value_set.cells()  # type: ignore[union-attr] # as all value sets with an order have

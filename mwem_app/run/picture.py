@@ -86,7 +86,7 @@ class Picture:
 
 def _starts(attribute: Attribute, max_values: int) -> np.ndarray:
     """The first code of each cell; only the ordered values are merged, not categories such as missing."""
-    ordered = attribute.ordered_size
+    ordered = attribute.value_set.size
     return np.append(
         merge_starts(ordered, max_values if attribute.ordered else ordered), np.arange(ordered, attribute.size)
     )

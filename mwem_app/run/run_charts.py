@@ -98,7 +98,7 @@ def marginal_bars(a: int, rows: Records, truth: Records | None, badge: Badge, *,
     `badge` is that of the synthetic side alone. `small` charts are for an overview.
     """
     attribute, max_bars = rows.domain.attributes[a], MAX_SMALL_BARS if small else MAX_BARS
-    even = attribute.size == attribute.ordered_size and np.ptp(widths(attribute, np.arange(attribute.size))) < 0.01
+    even = attribute.size == attribute.value_set.size and np.ptp(widths(attribute, np.arange(attribute.size))) < 0.01
     as_line = attribute.ordered and attribute.size > max_bars and even  # what is uneven are categories
     largest_of = rows if truth is None else truth
     values = groups(attribute, largest_of.marginal((a,)), MAX_LINE_POINTS if as_line else max_bars)

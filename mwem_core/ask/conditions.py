@@ -71,7 +71,7 @@ def number(name: str, domain: Domain) -> tuple[Feature, Feature, Feature, Featur
     if attribute.number_set is None:
         raise ValueError(f"{attribute.name} has no numbers: ask for shares of its values")
     values, least, most = (Feature(attribute.name, (a,), np.nan_to_num(each)) for each in spans(attribute))
-    has = np.arange(attribute.size) < attribute.ordered_size
+    has = np.arange(attribute.size) < attribute.value_set.size
     return values, least, most, Feature(f"{attribute.name} is a number", (a,), has.astype(float))
 
 
@@ -83,7 +83,7 @@ def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (),
             if S is numbers and (width := float(np.nanmax(np.ptp(spans(a)[1:], axis=0)))) > 0:
                 text = number_texts(a, np.nan, width, ())[1]
                 sentences.append(f"{a.name} is binned: numbers in a bin differ by up to {text}, and {then}.")
-            if own := a.labels[a.ordered_size :] if a.number_set else a.missing_texts[:1]:
+            if own := a.labels[a.value_set.size :] if a.number_set else a.missing_texts[:1]:
                 sentences.append(f"Records whose {a.name} is {' or '.join(own)} {what}.")
     return " ".join(sentences)
 

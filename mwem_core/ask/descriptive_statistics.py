@@ -137,7 +137,7 @@ def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = 
     """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
     *_, has = number(what, domain)
     (a,) = has.S
-    size, among = domain.attributes[a].ordered_size, condition(where, domain)
+    size, among = domain.attributes[a].value_set.size, condition(where, domain)
     codes = np.arange(domain.attributes[a].size)
     below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
     names = [f"{what} up to {code}" for code in range(size - 1)]
@@ -154,7 +154,7 @@ def quantile_of_cells(
     The interval reaches from the start of the first cell that may have the quantile to the end of the last.
     """
     (a,) = domain.attrs(what.strip().strip("`"))
-    _, low, high = spans(domain.attributes[a])[:, : domain.attributes[a].ordered_size]
+    _, low, high = spans(domain.attributes[a])[:, : domain.attributes[a].value_set.size]
     cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
     cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
     within = (share - cumulative[cell]) / max(cumulative[cell + 1] - cumulative[cell], 1e-12)

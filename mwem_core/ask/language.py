@@ -63,7 +63,7 @@ def _questions(domain: Domain, measured: Collection[Attrs]) -> dict[str, str]:
         if number_group is not None:
             by = f" by {_name(each[number_group])}"
             found |= {"mean": f"mean {name}{by}", "difference": f"difference in mean {name}{by}"}
-            if each[number].size == each[number].ordered_size:  # a number for every record
+            if each[number].size == each[number].value_set.size:  # a number for every record
                 found |= {"ols": f"{name} ~ {_name(each[number_group])}"}
     if pair := _pair(numbers, numbers, measured):
         found |= {"correlation": " ".join(["correlation", *(_name(each[a]) for a in pair)])}
@@ -78,7 +78,7 @@ def _pair(first: Sequence[int], second: Sequence[int], measured: Collection[Attr
 
 def _has_numbers(attribute: Attribute) -> bool:
     """Whether there are more than two numbers: a 0 and a 1 are names."""
-    return attribute.number_set is not None and attribute.ordered_size > 2
+    return attribute.number_set is not None and attribute.value_set.size > 2
 
 
 def condition_on(attribute: Attribute) -> str:
@@ -86,7 +86,7 @@ def condition_on(attribute: Attribute) -> str:
     kind = attribute.value_set
     if _has_numbers(attribute) and not isinstance(kind, Dates):
         assert not isinstance(kind, Values | Codes)
-        return f"{_name(attribute)} >= {kind.written(float(kind.cells()[0][attribute.ordered_size // 2]))}"
+        return f"{_name(attribute)} >= {kind.written(float(kind.cells()[0][attribute.value_set.size // 2]))}"
     return f"{_name(attribute)} == {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"
 
 

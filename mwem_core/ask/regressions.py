@@ -66,8 +66,8 @@ def _columns(text: str, domain: Domain, common: Mapping[int, int]) -> list[Featu
 
 
 def _check_numbers(attribute: Attribute) -> None:
-    if attribute.size > attribute.ordered_size:
-        others = ", ".join(attribute.labels[attribute.ordered_size :])
+    if attribute.size > attribute.value_set.size:
+        others = ", ".join(attribute.labels[attribute.value_set.size :])
         raise ValueError(
             f"{attribute.name} is no number for all records (some are {others}), and a regression needs one of each:"
             " ask with a comparison instead"

@@ -136,11 +136,6 @@ class Attribute:
         return replace(self, value_set=self.value_set.grid) if isinstance(self.value_set, BinsToMeasure) else None
 
     @cached_property
-    def ordered_size(self) -> int:
-        """Number of codes of the value set: all codes but special, missing and the catch-all."""
-        return self.value_set.size
-
-    @cached_property
     def size(self) -> int:
         """Number of codes, including special, missing and the catch-all."""
         return self.value_set.size + len(self.special) + (self.missing is not None) + self.other
@@ -222,7 +217,7 @@ class Attribute:
         return mask
 
     def _below(self, op: str, value: float | str) -> np.ndarray:
-        """Which cells lie below the threshold, (ordered_size,) bool; `<=` and `>` count the threshold as below."""
+        """Which cells of the value set lie below the threshold, bool; `<=` and `>` count the threshold as below."""
         if isinstance(self.value_set, Values | Codes):
             raise ValueError(f"{self.name} has no order; compare it with == or !=")
         threshold = self.value_set.parse([_text(value)], end=op in ("<=", ">"))[0]

@@ -183,7 +183,7 @@ class Records(Source):
         """The number of records of each number of an attribute whose bins are to be measured: (values,)."""
         fine = self.domain.attributes[self.domain.attrs(name)[0]].fine
         assert fine is not None
-        return np.bincount(self.fine[name], self.weights, fine.size)[: fine.ordered_size]
+        return np.bincount(self.fine[name], self.weights, fine.size)[: fine.value_set.size]
 
     def distinct(self) -> Records:
         """The same records with equal rows merged into one weighted row; `self` if no two rows are equal."""

@@ -144,7 +144,7 @@ def _labelled(table: pa.Table) -> list[Attribute]:
     for attribute in _of_labels(declared_labels(table)).attributes:
         texts, text_of = distinct_texts(table[attribute.name], attribute.name)
         used = {texts[i] for i in np.unique(text_of)}
-        if used <= {"", *attribute.labels[: attribute.ordered_size]} and attribute.ordered_size > 1:
+        if used <= {"", *attribute.labels[: attribute.value_set.size]} and attribute.value_set.size > 1:
             missing = "" if "" in used else None
             attributes.append(Attribute(attribute.name, attribute.value_set, missing))
     return attributes

@@ -161,7 +161,7 @@ def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
                 f"ranges need an ordered attribute, but {domain.names[a]!r} is categorical: "
                 "choose one with edges or a range"
             )
-    return attrs, [domain.attributes[a].ordered_size for a in attrs]
+    return attrs, [domain.attributes[a].value_set.size for a in attrs]
 
 
 def _all_intervals(m: int) -> np.ndarray:

@@ -16,8 +16,8 @@ def test_labels_end_with_missing_and_the_catch_all():
 
 
 def test_the_order_of_codes_ends_before_missing_and_the_catch_all():
-    assert (AGE.ordered, AGE.size, AGE.ordered_size) == (True, 5, 3)
-    assert (COLOUR.ordered, COLOUR.size, COLOUR.ordered_size) == (False, 4, 3)
+    assert (AGE.ordered, AGE.size, AGE.value_set.size) == (True, 5, 3)
+    assert (COLOUR.ordered, COLOUR.size, COLOUR.value_set.size) == (False, 4, 3)
 
 
 def test_missing_takes_its_own_text_and_the_catch_all_every_text_outside_the_value_set():
@@ -49,7 +49,7 @@ def test_order_comparisons_select_whole_cells():
 @pytest.mark.parametrize("attribute", NUMERIC, ids=lambda attribute: attribute.name)
 def test_a_comparison_with_an_end_of_a_cell_divides_the_codes_there(attribute):
     codes = np.arange(attribute.size)
-    own = codes < attribute.ordered_size
+    own = codes < attribute.value_set.size
     for code, (low, high, closed) in enumerate(zip(*attribute.value_set.cells(), strict=True)):
         assert (attribute.compare("<", low) == (codes < code)).all()
         assert (attribute.compare(">=", low) == (codes >= code) & own).all()
@@ -61,7 +61,7 @@ def test_a_comparison_with_an_end_of_a_cell_divides_the_codes_there(attribute):
 @pytest.mark.parametrize("attribute", NUMERIC, ids=lambda attribute: attribute.name)
 @pytest.mark.parametrize("op", ["<", "<=", ">", ">="])
 def test_a_threshold_outside_the_value_set_selects_all_of_it_or_nothing(attribute, op):
-    own = (np.arange(attribute.size) < attribute.ordered_size).tolist()
+    own = (np.arange(attribute.size) < attribute.value_set.size).tolist()
     none = [False] * attribute.size
     assert attribute.compare(op, -100).tolist() == (none if op[0] == "<" else own)
     assert attribute.compare(op, 100).tolist() == (own if op[0] == "<" else none)

@@ -61,4 +61,4 @@ def test_a_bin_is_as_wide_as_its_numbers_and_what_stands_beside_the_numbers_has_
     ids=lambda attribute: repr(attribute.value_set)[:30],
 )
 def test_values_that_are_equally_wide_have_the_width_1(attribute):
-    assert widths(attribute, np.arange(attribute.size)) == pytest.approx(np.ones(attribute.ordered_size))
+    assert widths(attribute, np.arange(attribute.size)) == pytest.approx(np.ones(attribute.value_set.size))
