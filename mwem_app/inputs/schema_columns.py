@@ -54,7 +54,7 @@ def _column_rows(upload: Upload) -> list[_ColumnRow]:
         except ValueError as error:
             attribute, why = None, str(error)
         asks = name in upload.suggestions and seen.asks
-        found.append(_ColumnRow(name, replace(seen, attribute=attribute), seen.says or why, asks))
+        found.append(_ColumnRow(name, replace(seen, attribute=attribute), why or seen.says, asks))
     return sorted(found, key=lambda row: (not row.asks, row.seen.attribute is not None))
 
 
