@@ -99,7 +99,8 @@ def _inspect(path: Path) -> _File:
         try:
             schema = pq.read_schema(path)
         except (pa.ArrowException, OSError):
-            raise ValueError(f"{path.name} is a damaged Parquet file; write it again or export it as CSV") from None
+            damage = "is a damaged Parquet file, or too large; write it again or export it as CSV"
+            raise ValueError(f"{path.name} {damage}") from None
         return _File(path, "", [(field.name.strip(), field.type) for field in schema])
     delimiter, header = delimited_header(start, path.name)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from awkward_table import AB, DOMAIN, as_csv, assert_same_marginals, awkward_table, error_of, write
 
-from mwem_core.database import count_file
+from mwem_core.database import count_file, is_large, large_files
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
@@ -112,3 +112,15 @@ def test_files_of_one_table_need_the_same_columns(tmp_path):
     write(tmp_path / "2.parquet", pa.table({"a": ["1"], "b": [1.5]}))
     message = "2.parquet has other columns than 1.parquet; count them separately"
     assert error_of(lambda: count_file(tmp_path / "?.parquet", AB)) == message
+
+
+@pytest.mark.parametrize(
+    ("content", "large"),
+    [("a,b\n1,2\n", True), (pa.table({"a": [1]}), True), ('[{"a": 1}]', False), (b"PK\3\4", False), (b"\0", False)],
+    ids=["text", "Parquet", "JSON", "workbook", "binary"],
+)
+def test_large_files_of_text_and_parquet_are_counted_in_parts(tmp_path, monkeypatch, content, large):
+    path = write(tmp_path / "t", content)
+    assert not is_large(path)
+    monkeypatch.setattr(large_files, "MAX_READ_BYTES", 0)
+    assert is_large(path) == large

@@ -10,7 +10,7 @@ from mwem_core.database import count_file
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode
 from mwem_core.tables import read_table
-from mwem_core.values import Range
+from mwem_core.values import Range, Values
 
 WEIGHTED = "a,b,count\n1,2,3\n2,2,0\n1,2,4\n3,9,0\n1,3,1\n"
 
@@ -77,6 +77,26 @@ def test_rows_outside_the_schema_are_counted_in_all_parts(tmp_path, on_disk):
     message = error_of(lambda: count_file(path, AB))
     assert message == error_of(lambda: encode(read_table(path), AB))
     assert message.startswith("column 'b' has 4,990 rows outside the schema (for example '1000', '1001', '1002')")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["a", None, "b ", "a"], pa.string_view()),
+        pa.array(["a", None, "b", "a"]).dictionary_encode(),
+        pa.array([b"a", None, b"b", b"a"], pa.large_binary()),
+        pa.array([0.0, -0.0, None, float("nan")]),
+        pa.array([1, 2, None, 1], pa.timestamp("s", "Europe/Berlin")),
+        pa.array([1, 2, None, 2**64 - 1], pa.uint64()),
+    ],
+    ids=lambda column: str(column.type),
+)
+def test_columns_of_every_type_have_the_codes_of_encode(tmp_path, column, source_type):
+    path = write(tmp_path / "t.parquet", pa.table({"x": column, "y": range(4)}))
+    table = read_table(path)
+    texts = tuple(dict.fromkeys(table["x"].to_pylist()))
+    domain = Domain((Attribute("x", Values(texts)), Attribute("y", Range(0, 3))))
+    assert_same_marginals(count_file(path, domain), encode(table, domain), [(0,), (0, 1)])
 
 
 def test_a_column_of_lists_is_refused_if_the_schema_names_it(tmp_path):
