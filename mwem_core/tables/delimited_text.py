@@ -90,8 +90,9 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
     first = _sample(data[: 1 << 16]).strip().splitlines()[:20]
     rare = [each for each in RARE_DELIMITERS if len(first) > 2 and len({line.count(each) for line in first}) == 1]
     candidates = [*DELIMITERS, *(each for each in rare if first and each in first[0])]
-    given = chosen if chosen and chosen != BLANK else None
-    delimiter, data, rows, titles = _divided(data, [given] if given else candidates, header=reading.header != 0)
+    given = (chosen or "").strip(BLANK)
+    candidates = list(dict.fromkeys([*candidates, *given]))
+    delimiter, data, rows, titles = _divided(data, candidates, given, header=reading.header != 0)
     if titles:
         said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
     named = delimiter
@@ -112,7 +113,7 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
 
 def read_rows(data: bytes, name: str, reading: Reading) -> pa.Table:
     """Read CSV with commas, such as the rows of a sheet, as columns of text, without titles above them."""
-    _, text, rows, titles = _divided(data, [","], header=reading.header != 0)
+    _, text, rows, titles = _divided(data, [","], "", header=reading.header != 0)
     above = sum(any(row.cells) for row in _first_rows(data, ",")[:titles]) if titles else 0
     table = _table(text, ",", rows, name, reading)
     return with_notes(table, [f"Left out: {count_of(above, 'row')} above the column names."] if above else [])
@@ -132,16 +133,19 @@ def check_width(columns: int, name: str) -> None:
         raise ValueError(f"{name} has {columns:,} columns, over the limit of {MAX_COLUMNS:,}; drop unneeded ones")
 
 
-def _divided(data: bytes, delimiters: Collection[str], *, header: bool) -> tuple[str, bytes, list[Row], int]:
-    """The delimiter that divides the first rows most evenly, into several cells and preferably without titles above.
+def _divided(
+    data: bytes, delimiters: Collection[str], chosen: str, *, header: bool
+) -> tuple[str, bytes, list[Row], int]:
+    """The `chosen` delimiter, or the one that divides the first rows most evenly, into several cells.
 
-    Also the text with empty lines in place of the titles, its first rows, and the number of titles.
+    Also the text with empty lines in place of titles, its first rows, and the number of titles. There are none if any
+    delimiter makes a table of all lines.
     """
     found = list[tuple[tuple[bool, float, bool, int], int, str, list[Row]]]()
     sample = _sample(data)
     absent = [delimiter for delimiter in delimiters if delimiter not in sample]
     for delimiter in delimiters:
-        if delimiter in absent[1:]:  # it divides as the first of them does
+        if delimiter in absent[1:] and delimiter != chosen:  # it divides as the first of them does
             continue
         rows = _first_rows(data, delimiter)
         width, titles = titles_above(rows, whole=len(data) <= SAMPLE_BYTES, header=header)
@@ -150,7 +154,8 @@ def _divided(data: bytes, delimiters: Collection[str], *, header: bool) -> tuple
             width = len(rows[0].cells) if rows else 1
             share = sum(len(row.cells) == width for row in rows) / max(len(rows), 1)
         found.append(((width > 1, share, not titles, width), titles, delimiter, rows))
-    _, titles, delimiter, rows = max(found, key=lambda each: each[0])
+    _, titles, delimiter, rows = max(found, key=lambda each: (each[2] == chosen, each[0]))
+    titles = 0 if any(evenness[:3] == (True, 1.0, True) for evenness, *_ in found) else titles
     if titles:
         data = _blanked(data, rows[titles].start, rows[titles].line)
         rows = _first_rows(data, delimiter)
@@ -174,7 +179,7 @@ def _first_rows(data: bytes, delimiter: str) -> list[Row]:
 
 def sniff(data: bytes) -> tuple[str, list[str]]:
     """The delimiter that divides the first rows most evenly, and the cells of the first one."""
-    delimiter = _divided(data, DELIMITERS, header=True)[0]
+    delimiter = _divided(data, DELIMITERS, "", header=True)[0]
     return delimiter, next((row.cells for row in _first_rows(data, delimiter)), [""])
 
 
