@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 from mwem_core.database.table_parts import PART_ROWS, RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
-from mwem_core.forms import from_cell
-from mwem_core.tables import bad_row, check_text, delimited_header, numbered_names
+from mwem_core.forms import COMMA, detected_decimal, from_cell
+from mwem_core.tables import bad_row, check_text, delimited_header, numbered_names, text_column
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; a larger one is counted in parts
 BLOCK_BYTES = 1 << 22  # read at a time; the header must fit
@@ -41,6 +41,11 @@ def count_file(path: Path | str, domain: Domain, *, count: Count = CountPolicy.R
     names, types = zip(*first.columns, strict=True)
     columns = list(zip(numbered_names(names), types, strict=True))
     try:
+        if first.delimiter and _has_decimal_commas(first):
+            raise ValueError(
+                f"{path.name} has decimal commas, and large files are read with points;"
+                " save it as Parquet, or with points"
+            )
         return count_parts(path.name, columns, domain, count, lambda positions: _batches(files, positions))
     except (pa.ArrowException, OSError) as error:
         for file in (file for file in files if file.delimiter):
@@ -120,6 +125,15 @@ def _has_quotes(path: Path, delimiter: str, width: int) -> bool:
     if quotes % 2 and (problem := _bad_row(path, delimiter, width)):
         raise ValueError(problem)
     return quotes > 0
+
+
+def _has_decimal_commas(file: _File) -> bool:
+    """Whether the numbers of a text file's first block have decimal commas, as `read_table` finds it."""
+    block = next(_batches([file], range(len(file.columns))), None)
+    if block is None:
+        return False
+    texts = [text_column(pa.chunked_array([column])) for column in block.columns]
+    return detected_decimal(pa.table(texts, names=block.schema.names), file.delimiter) == COMMA
 
 
 def _bad_row(path: Path, delimiter: str, width: int) -> str:

@@ -74,12 +74,16 @@ def test_blank_lines_of_a_single_column_are_not_rows(tmp_path):
             pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.int8())}),
             "t.csv has no records; it needs at least one",
         ),
+        (
+            "a;b\n1,5;2\n2,25;3\n",
+            "t.csv has decimal commas, and large files are read with points; save it as Parquet, or with points",
+        ),
         (b"a,b\n1,\xff\n", "t.csv has text that is not UTF-8; save the file as UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "t.csv is utf-16 text; save the file as UTF-8"),
     ],
-    ids=["header only", "header without end", "empty Parquet", "legacy", "utf-16"],
+    ids=["header only", "header without end", "empty Parquet", "commas", "legacy", "utf-16"],
 )
-def test_a_table_without_rows_and_text_not_in_utf_8_are_refused_with_advice(tmp_path, content, message):
+def test_a_table_without_rows_commas_and_text_not_in_utf_8_are_refused_with_advice(tmp_path, content, message):
     assert error_of(lambda: count_file(write(tmp_path / "t.csv", content), AB)) == message
 
 
