@@ -14,7 +14,6 @@ from .query_choice import choose_attributes as choose_attributes, default_attrib
 from .schema_editor import (
     edited_rows as edited_rows,
     edited_rules as edited_rules,
-    reasons_in_words as reasons_in_words,
 )
 from .schema_form import upload_code_book as upload_code_book
 from .schema_rows import (

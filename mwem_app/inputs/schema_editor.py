@@ -1,7 +1,6 @@
 """The editable table of a schema's rows, and its rules as lines."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -25,9 +24,7 @@ from mwem_core.domain import CELLS
 
 EQUAL, LOGARITHMIC, LIST, MEASUREMENT = "Equal width", "Logarithmic", "A list", "Measured"
 MAX_SHOWN = 8  # edges
-NAMELESS = "cannot be an attribute: write a name into the header of the file"
 MANY = 40  # rows, of which a part is in sight
-MAX_REASONS = 20  # columns left out whose reason is told
 
 
 def choose_bins(rows: list[Row], *, key: str) -> list[Row] | None:
@@ -114,11 +111,8 @@ class _EditorRows:
     version: int = 0
 
 
-def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
-    """The rows as the user has edited them, in the table or by the form for bins.
-
-    `reasons` says whether to tell why some are left out.
-    """
+def edited_rows(rows: list[Row], *, key: str) -> list[Row]:
+    """The rows as the user has edited them, in the table or by the form for bins."""
     held = st.session_state.setdefault(f"{key} held", _EditorRows(rows))
     column = st.column_config
     columns = {
@@ -172,23 +166,11 @@ def edited_rows(rows: list[Row], *, key: str, reasons: bool) -> list[Row]:
         column_config=columns,
         alt="The schema: one row per column of the table",
     )
-    if left_out := [row for row in edited if row["why"] and not row["use"]] if reasons else []:
-        st.caption(f"**Left out.** {reasons_in_words({row['name']: row['why'] for row in left_out})}")
     changed = choose_bins(edited, key=f"{key} bins {held.version}")
     if changed is not None:
         st.session_state[f"{key} held"] = _EditorRows(changed, held.version + 1)
         st.rerun()
     return edited
-
-
-def reasons_in_words(reasons: Mapping[str, str]) -> str:
-    """Why columns are left out, by their names: a sentence for each."""
-    told = [
-        f"{plain(name) if name else 'A column without a name'} {plain(reason if name else NAMELESS)}."
-        for name, reason in list(reasons.items())[:MAX_REASONS]
-    ]
-    more = len(reasons) - MAX_REASONS
-    return " ".join([*told, *([f"And {more:,} more columns."] if more > 0 else [])])
 
 
 def edited_rules(never: tuple[str, ...], *, key: str) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _edit_rows(upload: Upload) -> tuple[Domain, Marks] | None:
         show_columns(upload)
         upload.edited_rows, upload.edited_never = upload.rows, upload.never
     else:
-        upload.edited_rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}", reasons=True)
+        upload.edited_rows = edited_rows(upload.rows, key=f"_schema_rows {upload.id} {upload.version}")
         upload.edited_never = edited_rules(upload.never, key=f"_schema_rules {upload.id} {upload.version}")
     try:
         return domain_of(upload.edited_rows, upload.edited_never), marks_of(upload.edited_rows, upload.rows)

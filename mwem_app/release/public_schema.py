@@ -135,7 +135,7 @@ def _confirm(domain: Domain, marks: Marks) -> bool:
 def _from_form(upload: Upload) -> Domain | None:
     """The names of the columns come from the file; all values come from the user."""
     rows = [unused_row(name, "", decimals="0", other=True) for name in upload.table.column_names]
-    rows = edited_rows(rows, key=f"_release_schema_rows {upload.id}", reasons=False)
+    rows = edited_rows(rows, key=f"_release_schema_rows {upload.id}")
     if not any(row["use"] for row in rows):
         st.caption("Tick the columns to release, and write what values each may have.")
         return None

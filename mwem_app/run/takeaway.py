@@ -10,8 +10,7 @@ import streamlit as st
 
 from mwem_app.base import PRIVATE, count, run_badge
 from mwem_app.charts import distance_map, measured_pairs, pair_heat
-from mwem_app.inputs import reasons_in_words
-from mwem_app.page import choose_section, plot, problem, section, show_chart, show_section, title_text
+from mwem_app.page import choose_section, plain, plot, problem, section, show_chart, show_section, title_text
 from mwem_app.run.downloads import File, offer, offer_files, offer_report, rows_of
 from mwem_app.run.run_charts import MAX_COMPARED_COLUMNS, SOURCES, accuracy, marginal_bars, pair_distances
 from mwem_app.session import state
@@ -22,6 +21,8 @@ from mwem_core.output import Run, decode
 from mwem_core.release import quality, quality_page, quality_report, sections_of
 
 NONE: Mapping[str, str] = {}
+NAMELESS = "cannot be an attribute: write a name into the header of the file"
+MAX_REASONS = 20  # columns left out whose reason is named
 MAX_OVERVIEW_COLUMNS = 24
 MAX_DRAWN_PAIR_CELLS = 2**22
 
@@ -74,7 +75,13 @@ def _fewer_columns(written: int, columns: int, left_out: Mapping[str, str]) -> s
     if not_chosen := columns - len(left_out) - written:
         sentence += f" {count(not_chosen, 'attribute')} of the schema {'is' if not_chosen == 1 else 'are'} not chosen"
         sentence += " under Table."
-    return f"{sentence} Left out of the schema: {reasons_in_words(left_out)}" if left_out else sentence
+    reasons = [
+        f"{plain(name) if name else 'A column without a name'} {plain(reason if name else NAMELESS)}."
+        for name, reason in list(left_out.items())[:MAX_REASONS]
+    ]
+    if (more := len(left_out) - MAX_REASONS) > 0:
+        reasons.append(f"And {more:,} more columns.")
+    return f"{sentence} Left out of the schema: {' '.join(reasons)}" if left_out else sentence
 
 
 def _overview(run: Run, rows: Records, truth: Records | None) -> None:

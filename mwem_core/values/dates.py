@@ -50,6 +50,7 @@ SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "seco
 SHIFT = {"week": 3 * 86_400}  # 1970 began on a Thursday
 TIMES = ("hour", "minute", "second")
 PERIODS = ("hour", "day", "week", "month", "year")
+NUMPY_UNITS: dict[str, str] = dict(zip(PERIODS, "hDWMY", strict=True))
 MONTHS = {"month": 1, "year": 12}
 MAX_PERIODS = 1_000_000
 
@@ -138,53 +139,55 @@ class Dates:
     @cached_property
     def _first(self) -> np.ndarray:
         """The first unit of each cell since 1970, (size,) int64."""
-        firsts = np.floor(self._units(self.dates)).astype(np.int64)
+        firsts = np.floor(self.parse(self.dates)).astype(np.int64)
         if self.by is None:
             return firsts[:-1]
-        low, high = self._seconds(int(firsts[0])), self._seconds(self._end)
-        if self.by in MONTHS:
-            step = MONTHS[self.by]
-            first, last = (_month(EPOCH + timedelta(seconds=end)) for end in (low, high))
-            starts = [_month_seconds(month) for month in range(first // step * step, last + 1, step)]
-        else:
-            shift, step = SHIFT.get(str(self.by), 0), SECONDS[str(self.by)]
-            starts = np.arange((low + shift) // step * step - shift, high + 1, step, dtype=np.int64)
-        units = np.floor(self._in_units(np.array(starts, dtype=float))).astype(np.int64)
+        shift = SHIFT.get(self.by, 0)
+        ends = np.array([self._seconds(int(firsts[0])) + shift, self._seconds(self._end) + shift])
+        low, high = ends.astype("M8[s]").astype(f"M8[{NUMPY_UNITS[self.by]}]")
+        starts = np.arange(low, high + 1).astype("M8[s]").astype(np.int64) - shift
+        units = np.floor(self._in_units(starts)).astype(np.int64)
         units[0] = firsts[0]
         return units
 
     @cached_property
     def _end(self) -> int:
         """The last unit of all: of the last day, or the last time."""
-        return math.floor(self._units(self.dates[-1:], end=True)[0])
+        return math.floor(self.parse(self.dates[-1:], end=True)[0])
 
     @cached_property
     def _last(self) -> np.ndarray:
         """The last unit of each cell since 1970, (size,) int64."""
         return np.append(self._first[1:] - 1, self._end)
 
-    def _units(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
-        """Texts in units of the form since 1970, (k,) -> (k,); at `end`, a text without a time is its day's last."""
+    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
+        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is no date.
+
+        They are units of the form since 1970. At the `end`, a text without a time is the last unit of its day.
+        """
         seconds = parse_dates(texts, self.form, self.first_year)
         if end and self.unit in ("day", *TIMES) and not is_clock(self.form):
             seconds += [0 if has_time(text) else SECONDS["day"] - SECONDS[self.unit] for text in texts]
         return self._in_units(seconds)
 
     def _in_units(self, seconds: np.ndarray) -> np.ndarray:
-        """Seconds since 1970 in units of the form, (k,) -> (k,) float64: whole at the start of a unit; NaN stays."""
-        if self.unit in MONTHS:
-            return _in_months(seconds) / MONTHS[self.unit]
-        return (seconds + SHIFT.get(self.unit, 0)) / SECONDS[self.unit]
+        """Seconds since 1970 in units of the form, (k,) -> (k,) float64: whole at the start of a unit; NaN stays.
+
+        The part of a month is a share of 31 days.
+        """
+        if self.unit not in MONTHS:
+            return (seconds + SHIFT.get(self.unit, 0)) / SECONDS[self.unit]
+        known = np.isfinite(seconds)
+        moments = np.where(known, seconds, 0).astype(np.int64).astype("M8[s]")
+        months = moments.astype("M8[M]")
+        share = (moments - months.astype("M8[s]")).astype(np.int64) / (31 * SECONDS["day"])
+        return np.where(known, months.astype(np.int64) + share, np.nan) / MONTHS[self.unit]
 
     def _seconds(self, unit: int) -> int:
         """The start of a unit, in seconds since 1970."""
         if self.unit in MONTHS:
-            return _month_seconds(unit * MONTHS[self.unit])
+            return int(np.datetime64(unit * MONTHS[self.unit], "M").astype("M8[s]").astype(np.int64))
         return unit * SECONDS[self.unit] - SHIFT.get(self.unit, 0)
-
-    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
-        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is no date."""
-        return self._units(texts, end=end)
 
     def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """First unit of each cell, its last, and that the cell includes it: three arrays (size,)."""
@@ -197,12 +200,10 @@ class Dates:
         return self._iso(seconds, not whole and self.unit != "day")
 
     def _iso(self, seconds: float, with_time: bool) -> str:
-        moment = _moment(int(seconds))
-        if self.unit in MONTHS:
-            return f"{moment.year:04}-{moment.month:02}"[: 4 if self.unit == "year" else 7]
+        text = _moment(int(seconds)).isoformat()
         if is_clock(self.form):
-            return moment.time().isoformat()
-        return moment.isoformat() if with_time else moment.date().isoformat()
+            return text[11:]
+        return text if with_time else text[: {"year": 4, "month": 7}.get(self.unit, 10)]
 
     def label(self, code: int) -> str:
         """The period, "2024-03", "2024-W10" or "08:00"; or the bin, "[2020-01-01, 2024-01-01)"."""
@@ -223,7 +224,7 @@ class Dates:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Codes of texts, (k,) -> (k,) int64; -1 for a text that is no date or lies outside the dates."""
-        units = np.floor(self._units(texts))
+        units = np.floor(self.parse(texts))
         inside = (units >= self._first[0]) & (units <= self._last[-1])
         return np.where(inside, np.searchsorted(self._first, np.where(inside, units, 0), side="right") - 1, -1)
 
@@ -245,22 +246,3 @@ class Dates:
 
 def _moment(seconds: int) -> datetime:
     return EPOCH + timedelta(seconds=seconds)
-
-
-def _month(moment: datetime) -> int:
-    """The number of whole months since 1970."""
-    return 12 * (moment.year - EPOCH.year) + moment.month - 1
-
-
-def _month_seconds(month: int) -> int:
-    """The start of the month so many months after January 1970, in seconds since 1970."""
-    return int((datetime(EPOCH.year + month // 12, month % 12 + 1, 1) - EPOCH).total_seconds())
-
-
-def _in_months(seconds: np.ndarray) -> np.ndarray:
-    """Seconds since 1970 as months since then, (k,) -> (k,); the part of a month is a share of 31 days."""
-    months = np.full(len(seconds), np.nan)
-    for i in np.flatnonzero(np.isfinite(seconds)):
-        month = _month(_moment(int(seconds[i])))
-        months[i] = month + (seconds[i] - _month_seconds(month)) / (31 * SECONDS["day"])
-    return months
