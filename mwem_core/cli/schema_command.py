@@ -12,7 +12,7 @@ from mwem_core.encoding import COUNT_NAMES
 from mwem_core.schemas import NO_BOOK, CodeBook, Suggestion, first_schema, read_code_book
 from mwem_core.tables import read_table
 
-MAX_NAME, MAX_CELL, MAX_LINE = 20, 11, 120  # characters
+MAX_NAME, MAX_CELL, MAX_LINE = 20, 10, 120  # characters
 
 
 def add_schema_options(parser: argparse.ArgumentParser) -> None:
