@@ -245,9 +245,8 @@ def _read_form(text: str) -> DateForm | None:
     parts = tuple(PART.findall(match["day"]))
     form = DateForm(text, match, parts)
     kinds, between = form.kinds, {part for part in parts if not _kind(part)}
-    sure = not ("." in between and kinds == "mdy") and (
-        kinds not in ("y", "ym", "my", "yw", "yj") or {"YYYY", "BBBB"} & {*parts}
-    )
+    whole = text == "YYMM" or {"YYYY", "BBBB"} & {*parts} or kinds not in ("y", "ym", "my", "yw", "yj")
+    sure = whole and not ("." in between and kinds == "mdy")
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))
     known = all(key in _month_names() for key in named)

@@ -149,7 +149,8 @@ class _Column:
         choices, several = {}, self.rows > 1
         if len(self.texts) <= MAX_LISTED:
             choices[f"All {len(self.texts):,}"] = self.attribute(Values(in_order(map(from_cell, self.texts))))
-        if several.sum() > 1 and (self.names_rows or len(self.texts) > MAX_PROPOSED_VALUES):
+        most = 2 * self.rows[several].sum() >= self.filled
+        if several.sum() > 1 and most and (self.names_rows or len(self.texts) > MAX_PROPOSED_VALUES):
             number = min(FREQUENT, int(several.sum()))
             frequent = self.attribute(most_frequent(self.rows_of(self.texts)))
             choices[f"The {number} most frequent"] = replace(frequent, other=True)

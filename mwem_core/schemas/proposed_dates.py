@@ -37,6 +37,7 @@ SHARE = 0.9  # of the texts, that a form must read
 SEASON_SHARE = 0.98  # of the times, that have the zone of their season
 CHANCE, CHANCE_OF_TIMES = 1e-6, 2e-3  # below which digits are no longer taken for other numbers
 TEXT = re.compile(rf"(?P<day>.+?){MOMENT_TEXT}")
+DIGITS = re.compile(r"[0-9]+|[0-9]{8}T[0-9]{6}Z?")
 RUN = re.compile(r"[0-9]+|[^\W\d_]+|(?:[^\w]|_)+")
 PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)?)?")
 LITERALS = {"W", "年", "月", "日", "de", "de ", "T"}
@@ -48,7 +49,7 @@ ORDERS = {
 }
 BARE = {  # forms of digits alone, by how many there are
     **{8: ("YYYYMMDD", "DDMMYYYY", "MMDDYYYY"), 6: ("YYYYMM",), 7: ("YYYYDDD",), 14: ("YYYYMMDDHHMMSS",)},
-    **{12: ("YYYYMMDDHHMM",), 4: ("HHMM",)},
+    **{12: ("YYYYMMDDHHMM",), 4: ("HHMM", "YYMM"), 15: ("YYYYMMDDTHHMMSS",), 16: ("YYYYMMDDTHHMMSSZ",)},
 }
 FIRST = {"D": "day", "M": "month", "Y": "year"}
 # Days that stand for no date, and those that do where all other dates are far away.
@@ -56,6 +57,7 @@ MARKS = [date(*day).toordinal() for day in ((1, 1, 1), (2999, 12, 31), (9999, 1,
 FAR_MARKS = [date(*day).toordinal() for day in ((1753, 1, 1), (1899, 12, 30), (1900, 1, 1), (1970, 1, 1))]
 FAR_YEARS = 20
 ODD_DAY = re.compile(r"(?:0{4}|9{4}|0{8}|9{8}|00|99)(?:[-/.](?:0{4}|9{4}|00|99)){0,2}(?:[ T][0:]+)?")  # 0000-00-00
+MIN_MONTHS = 30  # different texts of four digits that are months
 MAX_ODD, MIN_DATES = 10, 3  # different texts of a column that are no date, and are some, where not all are
 THAI_YEARS = "2480", "2600"
 UNITS_OF_TIME = {"hour", "minute", "second"}
@@ -232,7 +234,7 @@ def _forms(texts: Sequence[str], sample: Sequence[str], bare: bool) -> dict[str,
         times = [match for text in sample if (match := CLOCK_TEXT.fullmatch(text))]
         seconds = parse_dates(texts, _time_form(times, dated=False))
         return {_time_form(times, seconds, dated=False): seconds}
-    if bare and sum(text.isdecimal() and text.isascii() for text in sample) >= SHARE * len(sample):
+    if bare and sum(DIGITS.fullmatch(text) is not None for text in sample) >= SHARE * len(sample):
         return _bare_forms(texts, sample)
     shapes: dict[tuple[str, ...], list[re.Match[str]]] = {}
     for match in map(TEXT.fullmatch, sample):
@@ -310,11 +312,12 @@ def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.nda
             )
         else:
             years = _years(seconds[~np.isnan(seconds)])
-            sure = (1900 <= years.min() and years.max() <= 2099) or (form == "YYYYMMDD" and 9999 in years)
+            sure = len(dated) >= MIN_MONTHS if form == "YYMM" else 1900 <= years.min() and years.max() <= 2099
+            sure |= form == "YYYYMMDD" and 9999 in years
             if form != "YYYYMMDD":
-                start = 4 if form[0] == "Y" else 0
-                rest = {text[start : len(text) - 4 + start] for text in dated}
-                of = {"YYYYMM": (12, 100), "YYYYDDD": (366, 1000)}.get(form, (372, 10_000))
+                start = 2 if form == "YYMM" else 4 if form[0] == "Y" else 0
+                rest = {text[start : max(start + 2, len(text) - 4 + start)] for text in dated}
+                of = {"YYYYMM": (12, 100), "YYMM": (12, 100), "YYYYDDD": (366, 1000)}.get(form, (372, 10_000))
                 sure = sure and _chance(*of, len(rest)) < CHANCE
         if sure:
             found[form] = seconds

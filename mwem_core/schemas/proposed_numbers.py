@@ -42,7 +42,7 @@ NUMBER = re.compile(  # 007 is not a number but a text
     re.ASCII,
 )
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?", re.ASCII)
-TINY = re.compile(r"-?0?\.0000")  # a number that Python writes with an exponent
+TINY = re.compile(r"-?0?\.0(?:000\d*|0?\d{3,7})")  # a number near others that Python writes with an exponent
 FORM_SHARE = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
@@ -123,6 +123,8 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     if any(len({text.strip() for text in of_side}) > 1 for of_side in around.values()):
         if 2 * len(own) < len(texts):
             return None
+        if all(len(unit) == 1 and unit.isalpha() for unit in units):
+            raise ValueError("numbers, some with a letter behind: write the letters in a column of their own")
         shown = " and ".join(map(repr, units[:2]))
         raise ValueError(f"numbers with several units, such as {shown}: write all in one unit")
     plain = tuple(map(_plain, found))

@@ -32,10 +32,12 @@ UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|mo
 BETWEEN, WHAT = re.compile(r"(?<=\w)[-_/](?=\w)"), re.compile(r" (?:degree|graduate|level|pain)$")
 QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
 NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
-PAIR = re.compile(rf"\W*{NUMBER}\s*(?:/|x|×|:|–|-|\||;|,|to|by|±)\s*{NUMBER}\W*")
+PAIR = re.compile(rf"\W*{NUMBER}(?:[,;] |\s*(?:/|x|×|:|–|-|\||;|to|by|±)\s*){NUMBER}\W*")
+ONE_NUMBER = re.compile(r"(?:[^\w\s]|[A-Z]{2,3}(?=\W))*\s?\d[\d.,'’\x20\xa0\u202f]*(?:[^\d\s]{1,4}|\W)*")
+DATE = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}")
 ADDRESS = re.compile(r"\S+@\S+\.\w+|(?:https?://|www\.)\S+|(?:\d{1,3}\.){3}\d{1,3}")
 NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){1,3}[^\W\d_][\w.'’-]*")
-LISTS = ("; ", ";", "|", ", ", ",", " + ", "/")
+LISTS = ("; ", ";", "|", ", ", ",", " + ", "/", " ")
 
 
 @cache
@@ -122,6 +124,10 @@ def cause_of(texts: Sequence[str]) -> str:
         return "numbers with words: write them as numbers of one unit"
     if most(len(text.split()) > 3 or len(text) > 60 for text in sample):
         return "remarks, which may tell of persons"
+    if most(map(DATE.search, sample)):
+        return "dates beside other text: write the dates alone"
+    if most(map(ONE_NUMBER.fullmatch, sample)) and not most(map(str.isdecimal, sample)):
+        return "numbers in several forms: write all in one"
     if most(any(map(str.isdigit, text)) for text in sample):
         return "an identifier"
     return "names" if most(map(NAME.fullmatch, sample)) else "names or free text"
@@ -131,7 +137,8 @@ def _list_mark(sample: Sequence[str]) -> str:
     """What divides the values of cells that hold several out of few; empty if none does."""
     for mark in LISTS:
         items = Counter(item.strip() for text in sample for item in text.split(mark))
-        several = sum(mark in text for text in sample)
-        if 2 * several >= len(sample) and 3 * len(items) < len(sample) and all(map(re.compile(r"\D").search, items)):
+        several, digits = sum(mark in text for text in sample), all(map(str.isdecimal, items))
+        short = max(map(len, items)) <= 2 if mark == " " else mark not in "/," or not digits
+        if 2 * several >= len(sample) and 3 * len(items) < len(sample) and short:
             return mark
     return ""

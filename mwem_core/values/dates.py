@@ -146,7 +146,8 @@ class Dates:
         ends = np.array([self._seconds(int(firsts[0])) + shift, self._seconds(self._end) + shift])
         low, high = ends.astype("M8[s]").astype(f"M8[{NUMPY_UNITS[self.by]}]")
         starts = np.arange(low, high + 1).astype("M8[s]").astype(np.int64) - shift
-        units = np.floor(self._in_units(starts)).astype(np.int64)
+        whole = np.ceil if self.unit == "week" else np.floor  # a week is in the period of its Monday
+        units = whole(self._in_units(starts)).astype(np.int64)
         units[0] = firsts[0]
         return units
 
