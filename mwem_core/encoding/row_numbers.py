@@ -48,7 +48,7 @@ def spans(attribute: Attribute) -> np.ndarray:
     low, high, closed = (np.asarray(each, float) for each in kind.cells())
     middle = (low + high) / 2
     if isinstance(kind, Edges) and kind.inside:
-        low, high = (points / 10.0**kind.inside.decimals for points in kind.inside.grid(kind.edges))
+        low, high = map(kind.inside.floats, kind.inside.grid(kind.edges))
         middle = (low + high) / 2
     elif isinstance(kind, Edges) and all(isinstance(edge, int) for edge in kind.edges):
         middle = (low + high - (1 - closed)) / 2

@@ -5,7 +5,8 @@ A form is what a zero looks like. Text around it, such as a currency or a percen
 `0.000,00` has a decimal comma, `0,00,000` the commas of India, and `٠٫٠٠` the digits of its zero. Brackets stand for a
 minus, `−0` writes this minus, and `+0` a plus, also of zero. `e+00` is an exponent of at least two digits with its
 sign, `e-0` one without a plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two
-letters at first, are durations in seconds; `.000` may follow the seconds.
+letters at first, are durations in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25, and
+`0 to 3 digits` have three significant digits.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 
@@ -27,7 +28,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import cache
 from typing import Any
@@ -49,6 +50,7 @@ FORM = re.compile(
 )
 SIGN_SWAP = str.maketrans(",.", ".,")
 COMMA_FORM = re.compile(r"0[.\x20\xa0\u2009\u202f'’]000,0")  # of one column, in a file whose others have a point
+SUFFIX = re.compile(r"(?P<form>.+) (?:by (?P<step>0*[1-9]\d*(?:\.\d+)?|0?\.0*[1-9]\d*)|to (?P<digits>[1-9]) digits)")
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
 CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
 DURATION = re.compile(r"(-?)(\d+):([0-5]\d)(?::([0-5]\d))?(?:\.(\d+))?", re.ASCII)
@@ -68,6 +70,8 @@ class NumberForm:
     pattern: re.Pattern[str]  # of the numbers in this form
     zero: str = ""  # of digits that are not 0 to 9
     comma: bool = False  # whether a comma stands before decimals, and a point between thousands
+    step: Decimal = Decimal(0)  # of which numbers are multiples, if they are
+    digits: int = 0  # significant ones, if all numbers have as many
 
     @property
     def decimals(self) -> int:
@@ -98,7 +102,9 @@ class NumberForm:
         if match["e"]:
             digits = _in_exponents(number, len(match["part"] or ""), match["e"], match["power"], len(match["exponent"]))
         else:
-            if match["part"]:
+            if self.digits:
+                size = abs(Context(prec=self.digits, rounding=ROUND_FLOOR).plus(number))
+            elif match["part"]:
                 size = abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
             elif self.text == "0":  # as short as it can be, without an exponent
                 size = size.normalize()
@@ -129,6 +135,9 @@ def number_form(text: str) -> NumberForm:
     clock = CLOCK.fullmatch(text)
     if clock and (units := UNITS.get(clock["first"][0] + clock["rest"])):
         return NumberForm(text, units, clock, DURATION)
+    if more := SUFFIX.fullmatch(text):
+        own = number_form(more["form"])
+        return replace(own, step=Decimal(more["step"] or 0), digits=int(more["digits"] or 0))
     if COMMA_FORM.search(text):
         with_point = number_form(text.translate(SIGN_SWAP))
         return NumberForm(text, (), with_point.match, with_point.pattern, comma=True)
@@ -196,12 +205,22 @@ class NumberStyle:
         if self.form:
             number_form(self.form)
 
+    @property
+    def unit(self) -> Decimal:
+        """What numbers are multiples of: the step of their form, or their last decimal."""
+        step = number_form(self.form).step if self.form else 0
+        return step or Decimal(1).scaleb(-self.decimals)
+
     def scaled(self, number: float) -> Decimal:
-        """The number in units of the last decimal, exactly as it is written."""
-        return Decimal(str(number)).scaleb(self.decimals)
+        """The number in units, exactly as it is written."""
+        return Decimal(str(number)) / self.unit
+
+    def floats(self, points: np.ndarray) -> np.ndarray:
+        """Numbers in units as floats, (m,) -> (m,)."""
+        return points / float(1 / self.unit)
 
     def grid(self, edges: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """First and last grid points of bins, (size,) int64 each, in units of the last decimal; the last bin is closed.
+        """First and last grid points of bins, (size,) int64 each, in units; the last bin is closed.
 
         Raises ValueError for a bin without a number of these decimals.
         """
@@ -224,12 +243,12 @@ class NumberStyle:
         return self.as_written(drawn_points(first, last, codes, rows, rng))
 
     def as_written(self, points: np.ndarray) -> np.ndarray:
-        """Numbers in units of the last decimal as the table writes them, (m,) -> (m,)."""
+        """Numbers in units as the table writes them, (m,) -> (m,)."""
         if not self.form:
             return points if self.decimals == 0 else points / 10**self.decimals
         different, at = np.unique(points, return_inverse=True)
         written = number_form(self.form).written
-        return np.array([written(Decimal(point).scaleb(-self.decimals)) for point in different.tolist()], object)[at]
+        return np.array([written(point * self.unit) for point in different.tolist()], object)[at]
 
     def shown(self, number: float) -> str:
         """A number in a label: a duration in its form, any other as it is."""

@@ -42,7 +42,7 @@ NUMBER = re.compile(  # 007 is not a number but a text
     re.ASCII,
 )
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?", re.ASCII)
-TINY = re.compile(r"-?0?\.0(?:000\d*|0?\d{3,7})")  # a number near others that Python writes with an exponent
+TINY = re.compile(r"-?0?\.0(?:000\d*|\d{4,8})")  # a number near others that Python writes with an exponent
 FORM_SHARE = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
@@ -53,7 +53,9 @@ NEGATIVE_CODE = re.compile(r"-(?:[1-9]|7{2,}|8{2,}|9+[0-9])")
 CODE = re.compile(r"9{2,}|8{2,}|7{2,}|9+[0-9]")  # numbers that may say why there is none
 MAX_CODES = 4
 LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
-SAMPLE = 100  # texts, by which the digits of another script are found
+SAMPLE, MANY = 100, 1_000  # texts, by which the digits of another script are found, and small numbers
+MIN_STEPS, CHANCE = 10, 1e-6  # different numbers that have a step, and the chance of it below which they have
+DIGITS_SHARE = 0.85  # of the numbers, that have as many significant digits
 MAX_RANGE = 100  # whole numbers of a range
 
 
@@ -109,7 +111,9 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     script = next((text for text in texts[:SAMPLE] if text != in_ascii(text)), "")
     swapped = list(map(in_ascii, swapped)) if script else swapped
     if all(map(PLAIN.fullmatch, swapped)):
-        form = _zeros_of(swapped, rows) or ("0" if any(map(TINY.match, swapped)) else "")
+        form = _zeros_of(swapped, rows) or (
+            "0" if any(map(TINY.fullmatch, swapped[:: max(1, len(swapped) // MANY)])) else ""
+        )
         return Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
     matches = [NUMBER.fullmatch(text) for text in swapped]
     if decimal != COMMA and 2 * sum(map(bool, matches)) < len(texts) and any("," in text for text in texts):
@@ -274,12 +278,12 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
         raise ValueError("has numbers beyond 10^15: an identifier, or in need of bins chosen by hand")
     if whole and (low, high) == (0, 1) and not numbers.form:
         return BITS
-    inside = NumberStyle(numbers.decimals, form=numbers.form)
+    inside = NumberStyle(numbers.decimals, form=_detailed(numbers))
     if whole and high - low < min(MAX_RANGE, 2 * len(parsed)):  # over half of its numbers occur
         return Range(int(low), int(high), inside=inside if numbers.form else None)
     if listed and len(parsed) <= 2 * BINS:
         return Values(tuple(numbers.texts[i] for i in np.argsort(parsed, kind="stable")))
-    unit = Decimal(1).scaleb(-numbers.decimals)
+    unit = inside.unit
     scale = _scale(numbers.form, float(high - low))
     round_edges = [edge * scale for edge in _edges(parsed / scale, rows, float(unit) / scale)]
     spikes = _spikes(round_edges, parsed, rows, numbers.decimals)
@@ -292,6 +296,24 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
     if "e" in numbers.form.lower():
         raise ValueError("has numbers over more than fifteen powers of ten: take their logarithm")
     return Edges(tuple(map(float, edges)))
+
+
+def _detailed(numbers: Numbers) -> str:
+    """The form with the step of which all numbers are multiples, or with the significant digits that they have."""
+    form = numbers.form
+    if form.strip("0.") or len(numbers.texts) < MIN_STEPS:
+        return form
+    if len({len(plain.partition(".")[2]) for plain in numbers.plain}) > 2:
+        digits = np.array([len(plain.lstrip("-0.").replace(".", "")) for plain in numbers.plain])
+        most = int(digits.max())
+        if 2 <= most <= 6 and (digits == most).mean() >= DIGITS_SHARE and form in ("", "0"):
+            return f"0 to {most} digits"
+    whole = np.rint(numbers.parsed * 10**numbers.decimals).astype(np.int64)
+    step = int(np.gcd.reduce(whole))
+    exact = np.allclose(whole / 10**numbers.decimals, numbers.parsed)
+    if step > 1 and exact and len(numbers.texts) * math.log(step) > -math.log(CHANCE):
+        return f"{form or '0'} by {Decimal(step).scaleb(-numbers.decimals):f}"
+    return form
 
 
 def _scale(form: str, span: float) -> int:

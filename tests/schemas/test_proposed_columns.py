@@ -71,6 +71,23 @@ FORMS = {
     "scientific": ([f"{x:.3e}" for x in 10 ** RNG.uniform(-6, -1, N)], r"\d\.\d{3}e-\d\d"),
     "lap": ([f"{x // 60:.0f}:{x % 60:06.3f}" for x in RNG.uniform(60, 150, N)], r"\d:[0-5]\d\.\d{3}"),
     "duration": ([f"{x // 60}:{x % 60:02}" for x in RNG.integers(300, 2400, N)], r"\d+:[0-5]\d"),
+    "this minus": ([f"{x:.1f}".replace("-", "−") for x in RNG.normal(0, 20, N)], r"−?\d+\.\d"),
+    "India": (
+        [f"{x // 10**5},{x // 1000 % 100:02},{x % 1000:03}" for x in RNG.integers(10**6, 10**7, N)],
+        r"\d\d,\d\d,\d{3}",
+    ),
+    "Persian": (["".join("۰۱۲۳۴۵۶۷۸۹"[int(d)] for d in str(x)) for x in RNG.integers(10**4, 10**5, N)], "[۰-۹]{5}"),
+    "a comma of its own": (
+        [f"€ {x:,.2f}".translate(str.maketrans(",.", ".,")) for x in RNG.uniform(1000, 9000, N)],
+        r"€ \d\.\d{3},\d\d",
+    ),
+    "quarters": ([f"{x / 4:.2f}" for x in RNG.integers(0, 400, N)], r"\d+\.(00|25|50|75)"),
+    "rounded": ([str(250 * x) for x in RNG.integers(4, 400, N)], r"\d+(00|50)"),
+    "three digits": (
+        [f"{x:#.3g}" for x in 10 ** RNG.uniform(-2, 2, N)],
+        r"(?=.{4,6}$)(0\.0?[1-9]\d\d|\d\.\d\d|\d\d\.\d)",
+    ),
+    "small": ([f"{x:.7f}" for x in 10 ** RNG.uniform(-6, -1, N)], r"0\.\d{7}"),
     "long duration": (
         [f"{x // 3600}:{x // 60 % 60:02}:{x % 60:02}" for x in RNG.integers(3600, 16000, N)],
         r"\d:\d\d:\d\d",
