@@ -55,6 +55,7 @@ MAX_CODES = 4
 LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
 SAMPLE, MANY = 100, 1_000  # texts, by which the digits of another script are found, and small numbers
 MIN_STEPS, CHANCE = 10, 1e-6  # different numbers that have a step, and the chance of it below which they have
+ROUND = {"1", "2", "25", "5"}  # the first digits of a step
 DIGITS_SHARE = 0.85  # of the numbers, that have as many significant digits
 MAX_RANGE = 100  # whole numbers of a range
 
@@ -310,8 +311,9 @@ def _detailed(numbers: Numbers) -> str:
             return f"0 to {most} digits"
     whole = np.rint(numbers.parsed * 10**numbers.decimals).astype(np.int64)
     step = int(np.gcd.reduce(whole))
+    round_step = str(step).rstrip("0") in ROUND and step == int(np.gcd.reduce(np.diff(np.sort(whole))))
     exact = np.allclose(whole / 10**numbers.decimals, numbers.parsed)
-    if step > 1 and exact and len(numbers.texts) * math.log(step) > -math.log(CHANCE):
+    if step > 1 and round_step and exact and len(numbers.texts) * math.log(step) > -math.log(CHANCE):
         return f"{form or '0'} by {Decimal(step).scaleb(-numbers.decimals):f}"
     return form
 

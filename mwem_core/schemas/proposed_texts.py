@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from mwem_core.forms import from_cell
+from mwem_core.forms import CURRENCIES, from_cell
 from mwem_core.values import Codes, Values
 
 CODE = re.compile(r"(?=\S*\d)[\w.\-/]{2,10}")  # of a diagnosis or a place: short, without blanks, with a digit
@@ -33,7 +33,9 @@ BETWEEN, WHAT = re.compile(r"(?<=\w)[-_/](?=\w)"), re.compile(r" (?:degree|gradu
 QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
 NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
 PAIR = re.compile(rf"\W*{NUMBER}(?:[,;] |\s*(?:/|x|×|:|–|-|\||;|to|by|±)\s*){NUMBER}\W*")
-ONE_NUMBER = re.compile(r"(?:[^\w\s]|[A-Z]{2,3}(?=\W))*\s?\d[\d.,'’\x20\xa0\u202f]*(?:[^\d\s]{1,4}|\W)*")
+ONE_NUMBER = re.compile(
+    rf"[^\w\s]?(?:{CURRENCIES})?[^\w\s]?\s?[^\w\s]?\d[\d.,'’\x20\xa0\u202f]*(?:[^\d\s]{{1,4}})?[^\w]{{0,3}}"
+)
 DATE = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}")
 ADDRESS = re.compile(r"\S+@\S+\.\w+|(?:https?://|www\.)\S+|(?:\d{1,3}\.){3}\d{1,3}")
 NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){1,3}[^\W\d_][\w.'’-]*")
