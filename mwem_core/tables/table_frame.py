@@ -99,12 +99,13 @@ def _last_row(table: pa.Table) -> str:
 
 def _check_beside(table: pa.Table, names: Sequence[str], name: str) -> None:
     """Raise ValueError where a second table, with another number of rows, is right of an empty column."""
-    for gap in range(1, len(names) - 1):
-        if names[gap] or _filled(table.select([gap])).any() or not any(names[:gap]) or not any(names[gap + 1 :]):
-            continue
-        sides = [np.flatnonzero(_filled(table.select(side))) for side in ([*range(gap)], [*range(gap + 1, len(names))])]
-        if abs(np.diff([side.max(initial=-1) for side in sides])) > 1:
-            beside = next(filter(None, names[gap + 1 :]))
+    if all(names):
+        return
+    ends = np.array([np.flatnonzero(_filled(table.select([i]))).max(initial=-1) for i in range(len(names))])
+    left, right = np.maximum.accumulate(ends), np.maximum.accumulate(ends[::-1])[::-1]
+    for gap in np.flatnonzero((ends < 0) & (np.abs(left - right) > 1)).tolist():
+        beside = next(filter(None, names[gap + 1 :]), "")
+        if not names[gap] and any(names[:gap]) and beside:
             raise ValueError(
                 f"{name} has a second table beside the first, from the column {beside[:40]!r} on; move it to a file of"
                 " its own, or delete the empty column between if they are one table"
