@@ -34,12 +34,6 @@ def test_a_sheet_is_chosen_by_its_name_and_the_first_one_by_default():
     table = read_table(data, sheet="People")
     assert table.to_pydict() == TEXTS
     assert table.schema.metadata == {b"sheet": b"People", b"sheets": b'["Notes", "People"]'}
-
-
-def test_a_title_above_the_names_is_no_row():
-    titles = [["Survey of 2024"], [], [None, "made by A"]]
-    assert read_table(workbook(A=[*titles, *PEOPLE])).to_pydict() == TEXTS
-    assert read_table(ods(titles[0], *PEOPLE)).to_pydict() == TEXTS
     assert read_table(workbook(A=[["x"], [1], [2]])).to_pydict() == {"x": ["1", "2"]}
 
 

@@ -4,7 +4,7 @@ import io
 import json
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -118,22 +118,6 @@ def _files() -> list[Messy]:
             {"tags": "identifier"},
         ),
         Messy(
-            "dates.csv",  # dates in three forms
-            rows(
-                "iso,us,stamp,sex",
-                (
-                    [
-                        day,
-                        f"{day:%m/%d/%Y}",
-                        f"{datetime(day.year, day.month, day.day, i % 24, i % 60):%Y-%m-%d %H:%M:%S}",
-                        sex,
-                    ]
-                    for i, (day, sex) in enumerate(zip(DAYS, SEXES, strict=True))
-                ),
-            ).encode(),
-            {"iso": ISO_DAY, "us": r"\d\d/\d\d/20\d\d", "stamp": ISO_DAY + r" \d\d:\d\d:\d\d", "sex": "F|M"},
-        ),
-        Messy(
             "blanks.csv",  # blanks around names and values, three missing markers, an empty line at the end
             (
                 rows(
@@ -166,17 +150,6 @@ def _files() -> list[Messy]:
             ).encode(),
             {"age": whole, "role": "head|partner|child"},
             {"person": "identifier", "household": "such as households: an identifier"},
-        ),
-        Messy(
-            "measures.csv",  # one and two decimals, negative numbers, a top code
-            rows(
-                "bmi,change,price",
-                (
-                    [bmi, f"{(x - 2000) / 1000:.2f}", f"{min(x, 3000) / 100:.2f}"]
-                    for bmi, x in zip(BMI, INCOMES, strict=True)
-                ),
-            ).encode(),
-            {"bmi": r"\d\d?(\.\d)?", "change": r"-?\d+(\.\d\d?)?", "price": r"\d+(\.\d\d?)?"},
         ),
         Messy(
             "codes.zip",  # a bar between cells; codes with zeros in front; codes with a hierarchy
