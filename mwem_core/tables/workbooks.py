@@ -133,10 +133,8 @@ def _as_text(sheet: Any, name: str) -> tuple[bytes, bool]:
         raise ValueError(f"{name} has more than {MAX_CELLS:,} cells; export the sheet as CSV")
     merged = {(top, left): end for (top, left), (end, _) in sheet.merged_cell_ranges or () if end > top}
     above, before = sheet.start or (0, 0)  # empty rows and columns, which the library leaves out
-    file, latest = (
-        io.StringIO(),
-        dict[int, tuple[int, Any]](),
-    )  # by column: the last row of a merged cell, and its value
+    latest = dict[int, tuple[int, Any]]()  # by column: the last row of a merged cell, and its value
+    file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for number, row in enumerate(sheet.iter_rows(), above):
         for column, value in enumerate(row, before) if merged else ():

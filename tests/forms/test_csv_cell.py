@@ -145,5 +145,5 @@ def test_no_other_code_writes_csv():
     writers = {"csv.writer(", ".to_csv(", "DictWriter("}
     files = [file for folder in ("mwem_core", "mwem_app", "pages") for file in (ROOT / folder).rglob("*.py")]
     found = {str(file.relative_to(ROOT)) for file in files if any(word in file.read_text("utf-8") for word in writers)}
-    read_at_once = {"mwem_core/tables/text_lines.py"}  # it leaves no file
+    read_at_once = {"mwem_core/tables/text_lines.py", "mwem_core/tables/workbooks.py"}  # they leave no file
     assert found - read_at_once == {"mwem_core/forms/csv_cell.py", "mwem_core/output/run_files.py"}
