@@ -1,7 +1,6 @@
 """The editable table of a schema's rows, and its rules as lines."""
 
 import re
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -103,17 +102,10 @@ def _rule(row: Row, rule: str, key: str) -> str:
     return "" if lowest is None or highest is None else f"{lowest!r}..{highest!r} {rule}"
 
 
-@dataclass(frozen=True)
-class _EditorRows:
-    """The rows as the editor first shows them, and how often a click has changed them; each needs a new editor."""
-
-    rows: list[Row]
-    version: int = 0
-
-
 def edited_rows(rows: list[Row], *, key: str) -> list[Row]:
     """The rows as the user has edited them, in the table or by the form for bins."""
-    held = st.session_state.setdefault(f"{key} held", _EditorRows(rows))
+    # The rows as the editor first shows them, and how often a click has changed them: each needs a new editor.
+    rows, version = st.session_state.setdefault(f"{key} held", (rows, 0))
     column = st.column_config
     columns = {
         "use": column.CheckboxColumn("Use", width=50),
@@ -147,7 +139,7 @@ def edited_rows(rows: list[Row], *, key: str) -> list[Row]:
         ),
         "other": column.CheckboxColumn("Other", help="Adds a category for all other values", width=60),
     }
-    if any(row.get("from_data") for row in held.rows):
+    if any(row.get("from_data") for row in rows):
         columns["from_data"] = column.MultiselectColumn(
             "Read off the data",
             options=CELLS,
@@ -155,20 +147,20 @@ def edited_rows(rows: list[Row], *, key: str) -> list[Row]:
             help="What was read off the records, so it is private. Take out what a public source says too. A cell that "
             "you edit is yours.",
         )
-    if len(held.rows) > MANY:
+    if len(rows) > MANY:
         st.caption(":material/search: The magnifier at the table's upper right searches its columns.")
     edited = st.data_editor(
-        held.rows,
-        key=f"{key} {held.version}",
+        rows,
+        key=f"{key} {version}",
         hide_index=True,
         disabled=["name"],
         column_order=list(columns),
         column_config=columns,
         alt="The schema: one row per column of the table",
     )
-    changed = choose_bins(edited, key=f"{key} bins {held.version}")
+    changed = choose_bins(edited, key=f"{key} bins {version}")
     if changed is not None:
-        st.session_state[f"{key} held"] = _EditorRows(changed, held.version + 1)
+        st.session_state[f"{key} held"] = (changed, version + 1)
         st.rerun()
     return edited
 
