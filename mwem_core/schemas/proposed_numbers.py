@@ -53,7 +53,7 @@ NEGATIVE_CODE = re.compile(r"-(?:[1-9]|7{2,}|8{2,}|9+[0-9])")
 CODE = re.compile(r"9{2,}|8{2,}|7{2,}|9+[0-9]")  # numbers that may say why there is none
 MAX_CODES = 4
 LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
-SAMPLE, MANY = 100, 1_000  # texts, by which the digits of another script are found, and small numbers
+SAMPLE, MANY = 100, 1_000  # texts, by which another script is found, and small numbers or significant digits
 MIN_STEPS, CHANCE = 10, 1e-6  # different numbers that have a step, and the chance of it below which they have
 ROUND = {"1", "2", "25", "5"}  # the first digits of a step
 DIGITS_SHARE = 0.85  # of the numbers, that have as many significant digits
@@ -304,8 +304,9 @@ def _detailed(numbers: Numbers) -> str:
     form = numbers.form
     if form.strip("0.") or len(numbers.texts) < MIN_STEPS:
         return form
-    if len({len(plain.partition(".")[2]) for plain in numbers.plain}) > 2:
-        digits = np.array([len(plain.lstrip("-0.").replace(".", "")) for plain in numbers.plain])
+    sample = numbers.plain[:: max(1, len(numbers.plain) // MANY)]
+    if len({len(plain.partition(".")[2]) for plain in sample}) > 2:
+        digits = np.array([len(plain.lstrip("-0.").replace(".", "")) for plain in sample])
         most = int(digits.max())
         if 2 <= most <= 6 and (digits == most).mean() >= DIGITS_SHARE and form in ("", "0"):
             return f"0 to {most} digits"
