@@ -195,6 +195,8 @@ def durations(texts: Sequence[str], rows: np.ndarray) -> Numbers | None:
 
 def _form_of(found: list[re.Match[str]], plain: Sequence[str], rows: np.ndarray, around: dict[str, str]) -> str:
     """How most of the numbers are written, as a form; empty if that is their plain form."""
+    step = max(1, len(found) // (20 * MANY))  # a form is told by a part of many numbers
+    found, plain, rows = found[::step], plain[::step], rows[::step]
 
     def most(holds: Sequence[bool], among: Sequence[bool] | np.ndarray) -> bool:
         """Whether most of the rows that are among some hold, and there are such rows."""
