@@ -205,7 +205,8 @@ def test_another_encoding_reads_the_file_and_proposes_the_schema_again():
     assert "Sørensen" in values_of(app, "name")
     assert choice(app).value == "cp1252"
     checked(button(app, "Use this schema").click().run())
-    assert "Sørensen" in app.session_state["_upload"].records.domain.attributes[1].value_set.texts
+    (name,) = [each for each in app.session_state["_upload"].records.domain.attributes if each.name == "name"]
+    assert "Sørensen" in name.value_set.texts
 
 
 def test_an_encoding_that_cannot_decode_the_file_is_refused_and_the_earlier_one_stays():
