@@ -385,7 +385,7 @@ def _of_texts(column: _Column, cause: str) -> Suggestion:
         return Suggestion(next(iter(listed.values())))
     groups = groups_of(column.texts) if all(map(CODE.fullmatch, column.texts)) else None
     choices = {**({f"{groups.size} groups": column.attribute(groups)} if groups else {}), **listed}
-    if not groups and (number > MAX_LISTED or column.filled < MIN_ROWS_EACH * number):
+    if column.filled < MIN_ROWS_EACH * number or (number > MAX_LISTED and not groups):
         return column.left_out(
             choices, f"{cause or cause_of(column.texts)}, over the {MAX_PROPOSED_VALUES} of a category"
         )

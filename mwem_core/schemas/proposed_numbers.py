@@ -289,7 +289,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
     unit = inside.unit
     scale = _scale(numbers.form, float(high - low))
     round_edges = [edge * scale for edge in _edges(parsed / scale, rows, float(unit) / scale)]
-    spikes = _spikes(round_edges, parsed, rows, numbers.decimals)
+    spikes = _spikes(round_edges, parsed, rows, unit)
     inner = sorted({*round_edges, *spikes})
     for first, last in ((low, high), (low.quantize(unit, ROUND_FLOOR), high.quantize(unit, ROUND_CEILING))):
         end = last + unit / 2 if float(high) in spikes else last  # so that the highest number has a bin of its own
@@ -304,7 +304,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
 def _detailed(numbers: Numbers) -> str:
     """The form with the step of which all numbers are multiples, or with the significant digits that they have."""
     form = numbers.form
-    if form.strip("0.") or len(numbers.texts) < MIN_STEPS:
+    if form.strip("+−–0.") or len(numbers.texts) < MIN_STEPS:
         return form
     sample = numbers.plain[:: max(1, len(numbers.plain) // MANY)]
     if len({len(plain.partition(".")[2]) for plain in sample}) > 2:
@@ -358,13 +358,13 @@ def _is_multiple(number: float, unit: float) -> bool:
     return abs(number / unit - round(number / unit)) < 1e-6
 
 
-def _spikes(edges: Sequence[float], parsed: np.ndarray, rows: np.ndarray, decimals: int) -> set[float]:
+def _spikes(edges: Sequence[float], parsed: np.ndarray, rows: np.ndarray, unit: Decimal) -> set[float]:
     """Edges that give a number with most of a bin's rows a bin of its own, such as that of a top code."""
     bin_of, spikes = np.digitize(parsed, edges[1:-1]), set[float]()
     for code in np.unique(bin_of):
         own = bin_of == code
         number, most = float(parsed[own][rows[own].argmax()]), rows[own].max()
         if most > rows[own].sum() / 2 and most >= max(MIN_SPIKE_ROWS, MIN_SPIKE * rows.sum()):
-            unit = round(number * 10**decimals)
-            spikes |= {end / 10**decimals for end in (unit, unit + 1)}  # no more edges if it is alone already
+            place = round(number / float(unit))
+            spikes |= {float(end * unit) for end in (place, place + 1)}  # no more edges if it is alone already
     return spikes

@@ -116,13 +116,15 @@ def cause_of(texts: Sequence[str]) -> str:
         return "addresses, which name persons or machines"
     if most(map(PAIR.fullmatch, sample)):
         return "pairs of numbers: give each number a column of its own"
-    if mark := _list_mark(sample):
-        return f"several values in a cell, divided by {mark!r}: give each value a column of its own, with 0 or 1"
     skeletons = Counter(DIGITS.sub("0", text) for text in sample)
     with_words = sum(
         times for skeleton, times in skeletons.items() if times > 1 and re.search(r"0\W*[^\W\d_]", skeleton)
     )
-    if with_words >= MOST * len(sample) and most(" " in text or text[:1].isdigit() for text in sample):
+    is_measure = with_words >= MOST * len(sample) and most(" " in text or text[:1].isdigit() for text in sample)
+    mark = _list_mark(sample)
+    if mark and not (mark == " " and is_measure):
+        return f"several values in a cell, divided by {mark!r}: give each value a column of its own, with 0 or 1"
+    if is_measure:
         return "numbers with words: write them as numbers of one unit"
     if most(len(text.split()) > 3 or len(text) > 60 for text in sample):
         return "remarks, which may tell of persons"

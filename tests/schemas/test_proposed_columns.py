@@ -92,6 +92,11 @@ FORMS = {
         [f"{x // 3600}:{x // 60 % 60:02}:{x % 60:02}" for x in RNG.integers(3600, 16000, N)],
         r"\d:\d\d:\d\d",
     ),
+    "rounded, mostly zero": (
+        [str(50 * int(x)) for x in RNG.lognormal(2.5, 1.2, N) * (RNG.random(N) < 0.4)],
+        r"\d*[05]0|0",
+    ),
+    "signed quarters": ([f"{x / 4:+.2f}" for x in RNG.integers(-200, 200, N)], r"[-+]\d+\.(00|25|50|75)"),
 }
 
 
