@@ -32,7 +32,7 @@ UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|mo
 BETWEEN, WHAT = re.compile(r"(?<=\w)[-_/](?=\w)"), re.compile(r" (?:degree|graduate|level|pain)$")
 QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
 NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
-PAIR = re.compile(rf"\W*{NUMBER}(?:[,;] |\s*(?:/|x|×|:|–|-|\||;|to|by|±)\s*){NUMBER}\W*")
+PAIR = re.compile(rf"\W*{NUMBER}(?:[,;] |\s*(?:/|x|×|:|–|-|\||;|to|by|\u00b1)\s*){NUMBER}\W*")
 ONE_NUMBER = re.compile(
     rf"[^\w\s]?(?:{CURRENCIES})?[^\w\s]?\s?[^\w\s]?\d[\d.,'’\x20\xa0\u202f]*(?:[^\d\s]{{1,4}})?[^\w]{{0,3}}"
 )
