@@ -148,7 +148,7 @@ def test_marks_of_missing_are_missing_and_the_most_frequent_one_is_written():
 
 
 def test_whole_numbers_that_all_differ_are_numbers_but_for_those_that_count_or_name_rows():
-    apart = [str(int(x)) for x in 10 ** RNG.uniform(4, 8, N)]
+    apart = [*map(str, {int(x) for x in 10 ** RNG.uniform(4, 8, N)})]
     assert isinstance(suggested(apart, "population")[0].attribute.value_set, Edges)
     for column, name in [(range(1000, 1000 + N), "x"), (apart, "customer_id"), (apart, "SEQN")]:
         found, _ = suggested(map(str, column), name)
