@@ -235,26 +235,23 @@ BOMBS = {
     ),
 }
 MEASURE = """
-import re, resource, sys
+import re, sys
 from releases import resealed
 from test_hostile import BOMBS, outcome
 
 files = BOMBS[sys.argv[1]]()
 files = resealed(files) if files.get("manifest.json", b"")[:1] == b"{" else files
-before = resource.getrusage(resource.RUSAGE_SELF)
-sentence, after = outcome(files), resource.getrusage(resource.RUSAGE_SELF)
+sentence = outcome(files)
 peak = int(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])  # of this process alone
-print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak / 1024, sentence)
+print(peak / 1024, sentence)
 """
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_small_release_is_read_or_refused_within_two_seconds_and_a_gigabyte(bomb):
-    """Seconds of the processor; the peak holds the files, which are made there too."""
+def test_a_small_release_is_read_or_refused_within_a_gigabyte(bomb):
+    """The peak holds the files, which are made there too; `benchmarks/packed.py` measures seconds."""
     path = os.pathsep.join([environment()["PYTHONPATH"], str(Path(__file__).parent)])
     words = command(MEASURE, bomb)
     done = subprocess.run(words, env=environment() | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
-    seconds, mebibytes, *_ = done.stdout.split()
-    assert float(seconds) < 2
-    assert float(mebibytes) < 1000
+    assert float(done.stdout.split()[0]) < 1000
