@@ -33,7 +33,7 @@ from fresh import cost  # noqa: E402
 from mwem_core.ask import load_files, unpack  # noqa: E402
 from mwem_core.tables import read_table  # noqa: E402
 
-MAX_SECONDS, MAX_MIB, MAX_BYTES = 2.0, 1000, 200_000_000
+MAX_SECONDS, MAX_MIB = 2.0, 1000
 MB = 10**6
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -209,7 +209,7 @@ def read(path: Path, kind: str) -> tuple[str, float, float]:
         if kind.startswith("release"):
             shape = load_files(unpack({path.name: data})).rows.codes[0].size, len(data)
         else:
-            shape = read_table(data, name=path.name, max_bytes=MAX_BYTES).shape
+            shape = read_table(data, name=path.name).shape
         sentence = f"READ: {shape[0]:,} rows and {shape[1]:,} columns"
     except ValueError as refusal:
         sentence = str(refusal)

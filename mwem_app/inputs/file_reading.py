@@ -8,7 +8,7 @@ import pyarrow as pa
 import streamlit as st
 
 from mwem_app.inputs.schema_text import read_again
-from mwem_app.inputs.upload import MAX_UPLOAD_BYTES, Upload
+from mwem_app.inputs.upload import Upload
 from mwem_app.page import plain, problem
 from mwem_app.session import state
 from mwem_core.forms import DECIMALS
@@ -149,7 +149,7 @@ def read_with(upload: Upload, **choice: str | int) -> None:
         return
     chosen, spent = replace(upload.chosen, **choice), state.epsilon_by_run(upload.source)
     try:
-        table = read_table(upload.content, name=upload.name, max_bytes=MAX_UPLOAD_BYTES, min_rows=0, **chosen.chosen)
+        table = read_table(upload.content, name=upload.name, min_rows=0, **chosen.chosen)
     except ValueError as error:
         upload.reading_problem = str(error)
         return

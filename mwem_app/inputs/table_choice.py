@@ -1,5 +1,6 @@
 """The table of a run: a sample with a ready schema, or the user's own file, whose schema must be confirmed first."""
 
+import math
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -77,7 +78,7 @@ def load_sample(title: str) -> Records:
 @st.cache_resource(max_entries=len(SAMPLE), show_spinner=False)
 def read_sample(file: str) -> pa.Table:
     """Read a sample's file as text."""
-    return read_table(SAMPLES / file)
+    return read_table(SAMPLES / file, max_bytes=math.inf)  # in this process
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,11 +18,18 @@ from mwem_core.database.table_parts import PART_ROWS, RecordsOnDisk, count_parts
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import Count, CountPolicy
 from mwem_core.forms import COMMA, detected_decimal, from_cell
-from mwem_core.tables import bad_row, check_text, delimited_header, numbered_names, text_column
+from mwem_core.tables import (
+    DAMAGED_PARQUET,
+    bad_row,
+    check_text,
+    delimited_header,
+    is_parquet,
+    numbered_names,
+    text_column,
+)
 
 MAX_READ_BYTES = 2**28  # of a file that is read into memory; a larger one is counted in parts
 BLOCK_BYTES = 1 << 22  # read at a time; the header must fit
-MAGIC = b"PAR1"  # of a Parquet file
 PACKED_OR_JSON = b"PK", b"\x1f\x8b", b"{", b"["  # how files begin that are read whole
 
 
@@ -67,7 +74,7 @@ def is_large(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         start = file.read(BLOCK_BYTES)
-    return start.startswith(MAGIC) or not (b"\0" in start or start.lstrip().startswith(PACKED_OR_JSON))
+    return is_parquet(start) or not (b"\0" in start or start.lstrip().startswith(PACKED_OR_JSON))
 
 
 @dataclass(frozen=True)
@@ -100,12 +107,11 @@ def _inspect(path: Path) -> _File:
             start = file.read(BLOCK_BYTES)
     except OSError as error:
         raise ValueError(f"{path.name} cannot be opened: {error.strerror}; check the path") from None
-    if start.startswith(MAGIC):
+    if is_parquet(start):
         try:
             schema = pq.read_schema(path)
         except (pa.ArrowException, OSError):
-            damage = "is a damaged Parquet file, or too large; write it again or export it as CSV"
-            raise ValueError(f"{path.name} {damage}") from None
+            raise ValueError(DAMAGED_PARQUET.format(path.name)) from None
         return _File(path, "", [(field.name.strip(), field.type) for field in schema])
     delimiter, header = delimited_header(start, path.name)
     columns = [(from_cell(name.strip()), pa.string()) for name in header]

@@ -19,10 +19,9 @@ from .library_files import (
     is_statistics_file as is_statistics_file,
     labels_of as labels_of,
 )
+from .parquet import DAMAGED_PARQUET as DAMAGED_PARQUET, is_parquet as is_parquet
 from .table_files import delimited_header as delimited_header, read_table as read_table
 from .table_frame import (
-    DECLARE_FOOTER as DECLARE_FOOTER,
-    DECLARE_HEADER as DECLARE_HEADER,
     FIRST_ROW as FIRST_ROW,
     LAST_ROW as LAST_ROW,
     asked_about as asked_about,

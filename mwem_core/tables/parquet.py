@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -11,7 +13,7 @@ from mwem_core.tables.texts import text_column
 
 MAGIC = b"PAR1"
 CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may have
-DAMAGE = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
+DAMAGED_PARQUET = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
 
 
 def is_parquet(data: bytes) -> bool:
@@ -19,14 +21,15 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def read_parquet(data: bytes, name: str, max_bytes: float, *, is_trusted: bool) -> pa.Table:
+def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     """The columns of a Parquet file. It may have as many cells as CSV of `max_bytes`: equal cells take it no room.
 
-    A trusted file is read in this process, which a damaged one can end. No encoding takes a column of lists or structs:
-    only its type is kept, with nulls. Raises ValueError where the file is damaged or unpacks to too much.
+    A file without a limit is read in this process, which a damaged one can end; another in a process of its own. No
+    encoding takes a column of lists or structs: only its type is kept, with nulls. Raises ValueError where the file is
+    damaged or unpacks to too much.
     """
-    damage = DAMAGE.format(name)
-    if not is_trusted:
+    damage = DAMAGED_PARQUET.format(name)
+    if max_bytes < math.inf:
         return read_in_process(read_columns, data, name, str(max_bytes), damage=damage)
     try:
         return read_columns(data, name, str(max_bytes))

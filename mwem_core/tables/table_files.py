@@ -79,20 +79,19 @@ def read_table(
     left out or named: the second of two columns of one name is numbered.
     A release reads with `min_rows` 0: a refusal would tell a table without records from one with a single one.
 
-    A file has, and unpacks to, at most `max_bytes`; `math.inf` takes whatever the memory holds. By default it is 200 MB
-    or its own size if that is more, and the file is trusted: a damaged one of Parquet could end this process.
+    A file has, and unpacks to, at most `max_bytes`: by default 200 MB or its own size if that is more; `math.inf` takes
+    whatever the memory holds, and reads Parquet in this process, which a damaged file can end.
 
     Raises ValueError if the source cannot be opened, has more than `max_bytes`, is not a table, or has ragged rows,
     undecodable bytes, too many columns or, unless `min_rows` is 0, no rows.
     """
     name = name or ("the table" if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _load(Path(source), name, max_bytes)
-    most = max(MAX_BYTES, len(data)) if max_bytes is None else max_bytes
-    _check_size(len(data), name, most)
+    max_bytes = max(MAX_BYTES, len(data)) if max_bytes is None else max_bytes
+    _check_size(len(data), name, max_bytes)
     if not is_workbook(data):
-        data, name = unpack(data, name, most)
-    reading = Reading(encoding, delimiter, decimal, sheet, header, footer)
-    table = _read(data, name, most, reading, is_trusted=max_bytes is None)
+        data, name = unpack(data, name, max_bytes)
+    table = _read(data, name, max_bytes, Reading(encoding, delimiter, decimal, sheet, header, footer))
     table = with_numbered_names(table)
     if table.num_rows < min_rows:
         raise ValueError(f"{name} has a header but no rows; it needs at least one")
@@ -100,11 +99,11 @@ def read_table(
     return table
 
 
-def _read(data: bytes, name: str, max_bytes: float, reading: Reading, *, is_trusted: bool) -> pa.Table:
+def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Table:
     """Read data of the kind that they are."""
     kinds: list[tuple[Callable[[bytes], bool], str, Callable[[], pa.Table]]] = [
         (is_workbook, "a workbook", lambda: read_workbook(data, name, reading)),
-        (is_parquet, "a Parquet file", lambda: read_parquet(data, name, max_bytes, is_trusted=is_trusted)),
+        (is_parquet, "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file, "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
         (is_arrow_file, "a file of Arrow", lambda: read_arrow_file(data, name)),
         (is_json, "JSON", lambda: read_json(data, name)),

@@ -7,7 +7,6 @@ import pytest
 from command_line import assert_refused, call, people_csv
 
 from mwem_core.accounts import LedgerFile
-from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER
 
 FILES = {
     "rows.csv",
@@ -152,9 +151,13 @@ def test_a_decimal_comma_has_to_be_declared(asked, tmp_path, capsys):
 def test_a_frame_has_to_be_declared_and_what_is_refused_shows_no_record(asked, tmp_path, capsys):
     header, *rows = people_csv().splitlines()
     (tmp_path / "people.csv").write_text("\n".join([header, *rows, "Total,93,F,1"]))
-    assert_refused(capsys, "release", asked, DECLARE_FOOTER)
+    leave = "the last rows leave open whether all of them are records, and a release takes that as declared"
+    say = "name --footer with the number of rows that are none, which may be 0"
+    assert_refused(capsys, "release", asked, f"{leave}: {say}")
     (tmp_path / "people.csv").write_text("\n".join(rows))
-    assert_refused(capsys, "release", asked, DECLARE_HEADER)
+    leave = "the first rows leave open which of them have the names of the columns, and a release takes that as"
+    say = "declared: name --header with the number of rows that have names, or --no-header if the first row is a record"
+    assert_refused(capsys, "release", asked, f"{leave} {say}")
     (tmp_path / "people.csv").write_text("\n".join(["# made today", header, *rows, "Total,93,F,1"]))
     assert call("release", asked, "--footer", "1") == 0
     assert capsys.readouterr().err == ""

@@ -26,7 +26,7 @@ def test_what_unpacks_to_more_than_memory_is_refused():
     data = parquet(pa.table({"a": [chr(97 + i) * 10**8 for i in range(10)]}), compression="zstd")
     assert len(data) < 10**6
     with pytest.raises(ValueError, match="t is a damaged Parquet file, or too large;"):
-        read_table(data, name="t", max_bytes=10**8)
+        read_table(data, name="t")
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.binary(), pa.large_binary(), pa.large_string(), pa.string_view()])
