@@ -159,6 +159,17 @@ def test_a_cell_that_is_clicked_is_asked(chromium, tmp_path):
 
 
 @slow
+def test_the_dashed_lines_are_the_ends_of_the_other_system_s_range(chromium, tmp_path):
+    def ends(name: str) -> list[str]:
+        return re.findall(r"[\d.]+ [\d.]+", page.locator(f".trumpet .{name}").get_attribute("d") or "")
+
+    with offline(chromium, tmp_path, "Adult") as page:
+        high, low = ends("reach")[:12], ends("reach")[:11:-1]
+        page.get_by_label("Automatic").check(force=True)
+        assert ends("beside") == [*high, *low] != ends("reach")
+
+
+@slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(chromium, tmp_path, width, scheme):
     with offline(chromium, tmp_path, "Adult", width=width, color_scheme=scheme) as page:
