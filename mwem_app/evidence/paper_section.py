@@ -26,7 +26,7 @@ SIGNS: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     "holds with conditions": (":material/rule:", "orange"),
     "does not hold": (":material/cancel:", "red"),
 }
-VERBS = {"holds": "claims hold", "holds with conditions": "hold with conditions", "does not hold": "does not hold"}
+PHRASES = {"holds": "claims hold", "holds with conditions": "hold with conditions", "does not hold": "does not hold"}
 
 
 def panels(plot: Plot, heading: str) -> list[Chart]:
@@ -136,7 +136,7 @@ def overview(verdicts: Mapping[str, Verdict]) -> str:
     for holds, (icon, color) in SIGNS.items():
         titles = [title for title, verdict in verdicts.items() if verdict.holds == holds]
         named = f" ({', '.join(titles)})" if "not" in holds else ""
-        parts.append(f":{color}[{icon}] {len(titles)} {VERBS[holds]}{named}")
+        parts.append(f":{color}[{icon}] {len(titles)} {PHRASES[holds]}{named}")
     return f"{', '.join(parts)}."
 
 

@@ -33,7 +33,7 @@ def own_cells(texts: Sequence[str], rows: np.ndarray) -> tuple[str, ...]:
 def drawn_cells(attribute: Attribute, decimal: str) -> tuple[str, ...]:
     """Three cells that rows may hold, of different values; fewer if there are not so many. Only the schema is read."""
     rng, size = np.random.default_rng(0), attribute.value_set.size
-    cells = _written(attribute, rng.choice(size, min(EXAMPLES, size), replace=False), rng)
+    cells = _cells(attribute, rng.choice(size, min(EXAMPLES, size), replace=False), rng)
     swaps = attribute.numeric and decimal == COMMA
     return tuple(cell.translate(SIGN_SWAP) if swaps and is_number(cell, attribute.form) else cell for cell in cells)
 
@@ -46,15 +46,15 @@ def fault_of(attribute: Attribute, texts: Sequence[str], rows: np.ndarray, decim
     """
     rng = np.random.default_rng(0)
     codes = rng.integers(attribute.size, size=TRIALS)
-    again = attribute.encode(attribute.as_declared(_written(attribute, codes, rng), POINT))
+    again = attribute.encode(attribute.as_declared(_cells(attribute, codes, rng), POINT))
     if not np.array_equal(again, codes):
-        return "would have cells in its rows that are not read again as what they stand for"
+        return "would be written in cells that are read back as other values"
     at = _sample(rows)
     own, times, size = [texts[i] for i in at], rows[at], attribute.value_set.size
     codes = attribute.encode(attribute.as_declared(own, decimal))
-    cells = zip(own, codes.tolist(), _written(attribute, np.maximum(codes, 0), rng), strict=True)
+    cells = zip(own, codes.tolist(), _cells(attribute, np.maximum(codes, 0), rng), strict=True)
     back = [code >= size or (code >= 0 and _form(a, attribute) == _form(b, attribute)) for a, code, b in cells]
-    return "" if back @ times >= MIN_SHARE * times.sum() else "would come back in another form than it has"
+    return "" if back @ times >= MIN_SHARE * times.sum() else "would come back in another form"
 
 
 def _sample(rows: np.ndarray) -> list[int]:
@@ -63,7 +63,7 @@ def _sample(rows: np.ndarray) -> list[int]:
     return used[:: max(1, -(-len(used) // SAMPLE))].tolist()
 
 
-def _written(attribute: Attribute, codes: np.ndarray, rng: np.random.Generator) -> tuple[str, ...]:
+def _cells(attribute: Attribute, codes: np.ndarray, rng: np.random.Generator) -> tuple[str, ...]:
     return tuple(map(str, attribute.decode(codes, rng).tolist()))
 
 

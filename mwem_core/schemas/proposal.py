@@ -37,14 +37,12 @@ MIN_GROUPS, MAX_GROUP_ROWS = 20, 10  # of an identifier of groups: its texts, an
 MIN_NUMBERS = 3  # different ones of a column with texts that are no numbers
 MIN_COUNTED = 100  # different whole numbers that do not begin with 1, and may still count rows
 MIN_ROWS = 20  # of a table whose column of different values is an identifier
-MIN_SINGLES = 6  # texts that occur once, of a column whose texts mostly do
+MIN_SINGLES = 6  # texts that occur once, for a column to tell rows apart by them
 DISTINCT_SHARE = 0.95  # of the rows of an identifier of numbers, so named, that have a number of their own
-MAX_NAMED, SPARSE = (
-    20,
-    10,
-)  # different numbers of a column that is named as an identifier; how far apart its numbers are
+MAX_NAMED = 20  # different numbers of a column that its name calls an identifier
+SPARSE = 10  # times as far from the lowest to the highest number as there are different ones
 LAST_WORDS = {"no", "num", "number", "code", "key"}  # of the name of an identifier
-MIN_WIDTH = 5  # digits of a number that may be an identifier as all have as many
+MIN_WIDTH = 5  # digits of numbers that may be identifiers, if all have the same number of digits
 MAX_SHOWN = 3  # texts that a sentence names
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 IDENTIFIERS = {"id", "ids", "uid", "uuid", "guid", "identifier", "nr", "rownames", "seqn", "serial", "ssn", "pid"}
@@ -217,7 +215,7 @@ def _suggested(name: str, texts: Sequence[str], text_of: np.ndarray, decimal: st
 
 
 def with_proof(suggestion: Suggestion, texts: Sequence[str], rows: np.ndarray, decimal: str) -> Suggestion:
-    """The suggestion with cells of the column; it is to leave out what could not come back, and can be taken still."""
+    """The suggestion with cells of the column. One that would not come back is left out, and can be taken."""
     shown = replace(suggestion, of_file=own_cells(texts, rows), decimal=decimal)
     attribute = shown.attribute
     if attribute is None or not (fault := fault_of(attribute, texts, rows, decimal)):
@@ -321,7 +319,7 @@ def _few(odd: Mapping[str, int], different: int, rows: int) -> bool:
 
 
 def _are_sparse(numbers: Numbers) -> bool:
-    """Whether whole numbers have as many digits each and several rows, and lie far apart, as those of stations."""
+    """Whether whole numbers all have as many digits, fill several rows each and lie far apart, as those of stations."""
     width, different = len(numbers.texts[0]), len(numbers.texts)
     if width < MIN_WIDTH - 1 or any(len(text) != width for text in numbers.texts) or numbers.low < 0:
         return False
@@ -336,7 +334,7 @@ def _counts(numbers: Numbers) -> bool:
 
 
 def _fills_width(numbers: Numbers) -> bool:
-    """Whether whole numbers have as many digits each, five or more, and lie all over what these can write."""
+    """Whether whole numbers all have as many digits, five or more, and reach over all that these can write."""
     width = len(numbers.texts[0])
     if width < MIN_WIDTH or any(len(text) != width for text in numbers.texts):
         return False
@@ -369,7 +367,7 @@ def _has_leading_zeros(texts: Sequence[str]) -> bool:
 
 
 def _mixed_decimals(column: _Column) -> str:
-    """That numbers are written with a decimal point and with a comma, if they are; otherwise empty."""
+    """The cause for a column whose numbers have a decimal point or a decimal comma; empty for another column."""
     if not all(any(numeral.fullmatch(text) for numeral in NUMERALS.values()) for text in column.texts):
         return ""
     both = all(any(mark in text for text in column.texts) for mark in DECIMALS)

@@ -135,12 +135,12 @@ def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None
     sample = [text for text in _sample(texts) if not ODD_DAY.fullmatch(text)]
     coarse = _coarse_form(sample)
     forms = {coarse: parse_dates(texts, coarse)} if coarse else _forms(texts, sample, bare)
-    most = max((_read(seconds) for seconds in forms.values()), default=0)
+    most = max((_number_read(seconds) for seconds in forms.values()), default=0)
     marks = frozenset(text for text in texts if ODD_DAY.fullmatch(text)) if most else frozenset[str]()
     odd = len(texts) - len(marks) - most
     if not most or (odd and (odd > MAX_ODD or most < max(MIN_DATES, 2 * odd))):
         return None
-    forms = {form: seconds for form, seconds in forms.items() if _read(seconds) == most}
+    forms = {form: seconds for form, seconds in forms.items() if _number_read(seconds) == most}
     if _has_short_years(next(iter(forms))):
         first_year = _first_year(next(iter(forms.values())))
         forms = {form: parse_dates(texts, form, first_year) for form in forms}
@@ -148,7 +148,7 @@ def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None
         no_date = _stand_for_none(next(iter(forms.values())))
         marks |= {texts[i] for i in np.flatnonzero(no_date).tolist()}
         forms = {form: np.where(no_date, np.nan, seconds) for form, seconds in forms.items()}
-    if not any(map(_read, forms.values())):
+    if not any(map(_number_read, forms.values())):
         return None
     shown = " and ".join(_by_length(sample))
     precisions = f"several precisions, such as {shown}: rows have the {date_form(coarse).unit} alone" if coarse else ""
@@ -159,7 +159,7 @@ def _sample(texts: Sequence[str]) -> Sequence[str]:
     return texts[:: max(1, len(texts) // SAMPLE)]
 
 
-def _read(seconds: np.ndarray) -> int:
+def _number_read(seconds: np.ndarray) -> int:
     return int(np.count_nonzero(~np.isnan(seconds)))
 
 
@@ -246,7 +246,7 @@ def _forms(texts: Sequence[str], sample: Sequence[str], bare: bool) -> dict[str,
     found = _of_shape(by_share[0], shapes[by_share[0]], texts)
     if len(by_share) > 1 and len(shapes[by_share[1]]) > (1 - SHARE) * len(sample):
         second = _of_shape(by_share[1], shapes[by_share[1]], texts)
-        if found and second and max(map(_read, found.values())) < SHARE * len(texts):
+        if found and second and max(map(_number_read, found.values())) < SHARE * len(texts):
             shown = " and ".join(repr(shapes[shape][0][0]) for shape in by_share[:2])
             raise ValueError(f"dates in two forms, such as {shown}: write all in one form")
     return found
@@ -263,7 +263,7 @@ def _of_shape(shape: tuple[str, ...], matches: list[re.Match[str]], texts: Seque
     fits, own = dict[str, np.ndarray](), [match[0] for match in matches]
     for day in _day_forms(shape, [match["day"] for match in matches]):
         form = day + gap + _time_form(with_time) + zone
-        if not is_form(form) or _read(parse_dates(own, form)) < SHARE * len(own):
+        if not is_form(form) or _number_read(parse_dates(own, form)) < SHARE * len(own):
             continue
         seconds = parse_dates(texts, form)
         if _is_plausible(day, seconds, own):
@@ -301,7 +301,7 @@ def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.nda
     found = dict[str, np.ndarray]()
     for form in forms:
         seconds = parse_dates(sample, form)
-        if _read(seconds) < 0.98 * len(sample):
+        if _number_read(seconds) < 0.98 * len(sample):
             continue
         seconds = parse_dates(texts, form)
         dated = [text for text, read in zip(texts, ~np.isnan(seconds), strict=True) if read]
@@ -325,7 +325,7 @@ def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.nda
 
 
 def _chance(n: int, of: int, different: int) -> float:
-    """The chance that so many different values of `of` all lie among n of them."""
+    """The chance that this many different values, drawn from `of`, all lie among n of these."""
     return math.exp(sum(math.log((n - i) / (of - i)) for i in range(min(different, n))))
 
 

@@ -281,7 +281,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
         raise ValueError("has numbers beyond 10^15: an identifier, or in need of bins chosen by hand")
     if whole and (low, high) == (0, 1) and not numbers.form:
         return BITS
-    inside = NumberStyle(numbers.decimals, form=_detailed(numbers))
+    inside = NumberStyle(numbers.decimals, form=_precise_form(numbers))
     if whole and high - low < min(MAX_RANGE, 2 * len(parsed)):  # over half of its numbers occur
         return Range(int(low), int(high), inside=inside if numbers.form else None)
     if listed and len(parsed) <= 2 * BINS:
@@ -301,7 +301,7 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
     return Edges(tuple(map(float, edges)))
 
 
-def _detailed(numbers: Numbers) -> str:
+def _precise_form(numbers: Numbers) -> str:
     """The form with the step of which all numbers are multiples, or with the significant digits that they have."""
     form = numbers.form
     if form.strip("+−–0.") or len(numbers.texts) < MIN_STEPS:
