@@ -14,7 +14,7 @@ from mwem_app.inputs.file_reading import check_encoding
 from mwem_app.inputs.public_start_choice import public_start, starts_from
 from mwem_app.inputs.query_choice import choose_queries
 from mwem_app.inputs.schema_form import confirm_schema
-from mwem_app.inputs.table_choice import Data, choose_table, unconfirmed_upload
+from mwem_app.inputs.table_choice import OWN, Data, choose_table, unconfirmed_upload
 from mwem_app.page import SettingLine, in_sight, plain, problem, set_page_badge
 from mwem_app.session import check_memory, is_demo, state
 from mwem_core.domain import Domain
@@ -266,11 +266,13 @@ def choose_task(
 
 
 def _show_page_badge(data: Data | None, *, show_truth: bool) -> None:
-    """What comes of a bundled table is public; not so while a run of an upload is shown beside it."""
+    """What comes of a bundled table is public; not so while a run of an upload, or its cells, are shown beside it."""
     run = state.runner_of(data and data.source)
     shown = {each.provenance for each in (data, run and run.plan) if each}
-    if shown:
-        set_page_badge(ON_PUBLIC if shown == {"built in"} else PRIVATE_TABLE if show_truth else EXPLORATION)
+    if shown == {"built in"}:
+        set_page_badge(ON_PUBLIC)
+    elif shown or (st.session_state[state.TABLE] == OWN and state.UPLOAD in st.session_state):
+        set_page_badge(PRIVATE_TABLE if show_truth or not data else EXPLORATION)
 
 
 SETS = {1: "each", 2: "all pairs", 3: "all triples"}

@@ -60,6 +60,12 @@ def choose(app: AppTest, column: str, option: str) -> AppTest:
     return checked(choice(app, column).set_value(option).run())
 
 
+def test_cells_of_a_file_stand_under_the_badge_of_a_private_table():
+    badge = ":material/lock: private table: do not publish"
+    assert badge not in words(open_page("run", table="Your own file"))
+    assert badge in words(upload(b"sex,age\nF,34\nM,51\n"))
+
+
 def test_odd_cells_are_told_and_are_categories_or_missing_by_one_click():
     app = upload(MESSY)
     assert shown(app)["income"][3].endswith(", or '<5', 'refused'; has numbers, but for '<5' (1 row), 'refused' (1)")
