@@ -6,7 +6,7 @@ import pytest
 from formats import ods, workbook
 from messages import exactly
 
-from mwem_core.tables import DECLARE_FOOTER, DECLARE_HEADER, Reading, asked_about, declarations, notes_of, read_table
+from mwem_core.tables import Reading, asked_about, declarations, notes_of, read_table
 
 ROWS = "F,30,100\nM,31,200\nF,32,50\n"
 TABLE = {"sex": ["F", "M", "F"], "age": ["30", "31", "32"], "n": ["100", "200", "50"]}
@@ -123,7 +123,7 @@ def test_a_first_row_that_looks_like_data_is_asked_about_and_is_a_record_where_o
     table = read_table(DATA_FIRST[kind].encode())
     assert [row for row, _ in asked_about(table)] == ["first_row"]
     assert table.num_rows == len(rows) - 1
-    assert declarations(table, Reading()) == DECLARE_HEADER
+    assert "name --header" in declarations(table, Reading())
     without = read_table(DATA_FIRST[kind].encode(), header=False)
     assert without.column_names == [f"column_{i + 1}" for i in range(len(rows[0]))]
     assert [list(row.values()) for row in without.to_pylist()] == rows
@@ -141,7 +141,7 @@ def test_a_total_stays_until_one_says_that_it_is_no_record(last):
     text = f"{HEAD}{ROWS}{last}\n".encode()
     table = read_table(text)
     assert (table.num_rows, asked_about(table)) == (4, [("last_row", last.split(","))])
-    assert declarations(table, Reading()) == DECLARE_FOOTER
+    assert "name --footer" in declarations(table, Reading())
     without = read_table(text, footer=1)
     assert without.to_pydict() == TABLE
     assert declarations(without, Reading(footer=1)) == ""
@@ -158,11 +158,11 @@ def test_rows_of_one_filled_cell_stay_records_without_an_empty_row_above():
 def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
     for text in (f"{HEAD}Sex?,Age?,N?\n{IDS}{ROWS}", f"Person,,Scores\n{HEAD}{ROWS}"):
         header = text.count("\n") - 3
-        assert declarations(read_table(text.encode()), Reading()) == DECLARE_HEADER
+        assert "name --header" in declarations(read_table(text.encode()), Reading())
         declared = read_table(text.encode(), header=header)
         assert (declared.to_pydict(), declarations(declared, Reading(header=header))) == (TABLE, "")
     notes = f"{HEAD}{ROWS},,\nSource: Census,,\n".encode()
-    assert declarations(read_table(notes), Reading()) == DECLARE_FOOTER
+    assert "name --footer" in declarations(read_table(notes), Reading())
     assert declarations(read_table(notes, footer=2), Reading(footer=2)) == ""
     assert declarations(read_table((HEAD + ROWS).encode()), Reading()) == ""
 
