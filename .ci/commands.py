@@ -7,31 +7,20 @@ the end of the time that all may take. A server has to answer, and is stopped.
 
 import os
 import re
-import shlex
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-sys.path.append(str(ROOT / "tests" / "helpers"))
-
-import postgres  # noqa: E402
-
 SECONDS = 40 * 60  # for all commands together: a command that hangs ends
 SERVE = "streamlit run", "mwem app"  # commands that go on until they are stopped
-TABLE, SCHEMA = "sample_data/czech.csv", "sample_data/czech.toml"  # what the reader's own tables hold
-FILES = "visits-1.parquet", "visits-2.parquet"  # the reader's files, beside visits.toml
-DATABASE = "postgres://me@host/base"  # the reader's database, with a table of this name:
-NAME = "visits"
 
 
 def commands(text: str) -> list[str]:
@@ -43,10 +32,8 @@ def commands(text: str) -> list[str]:
     return [line for line in re.sub(r"\s*\\\n\s*", " ", lines).splitlines() if line.strip()]
 
 
-def run(command: str, folder: Path, stand_ins: Mapping[str, str], seconds: float) -> None:
-    """Run one command in a folder, with words replaced by what stands in for them. SystemExit if it fails."""
-    for word, real in stand_ins.items():
-        command = command.replace(word, shlex.quote(real))
+def run(command: str, folder: Path, seconds: float) -> None:
+    """Run one command in a folder. SystemExit if it fails."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     where = {"STREAMLIT_SERVER_HEADLESS": "true", "STREAMLIT_SERVER_PORT": f"{port}"}
@@ -77,30 +64,14 @@ def _await_answer(server: subprocess.Popen, address: str, seconds: float) -> Non
     raise TimeoutError
 
 
-@contextmanager
-def _reader() -> Iterator[tuple[Path, dict[str, str]]]:
-    """A reader's folder: a clean checkout with tables of the reader's own; and what stands in for the database."""
-    import ibis
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    clean = [".git", *(ROOT / ".gitignore").read_text().replace("/\n", "\n").split()]
-    with tempfile.TemporaryDirectory() as folder, postgres.serving() as database:
-        copy = shutil.copytree(ROOT, Path(folder, "checkout"), ignore=shutil.ignore_patterns(*clean))
-        rows = pyarrow.csv.read_csv(copy / TABLE).drop_columns("count")
-        for i, name in enumerate(FILES):
-            pyarrow.parquet.write_table(rows.slice(i * (len(rows) // 2), len(rows) // 2), copy / name)
-        shutil.copy(copy / SCHEMA, copy / f"{NAME}.toml")
-        ibis.connect(database).create_table(NAME, rows)
-        yield copy, {DATABASE: database}
-
-
 if __name__ == "__main__":
     began = time.monotonic()
-    with _reader() as (checkout, stand_ins):
+    clean = [".git", *(ROOT / ".gitignore").read_text().replace("/\n", "\n").split()]
+    with tempfile.TemporaryDirectory() as folder:  # a reader's
+        checkout = shutil.copytree(ROOT, Path(folder, "checkout"), ignore=shutil.ignore_patterns(*clean))
         for command in (each for page in PAGES for each in commands(page.read_text(encoding="utf-8"))):
             print(f"$ {command}", flush=True)
             started = time.monotonic()
-            run(command, checkout, stand_ins, SECONDS - (started - began))
+            run(command, checkout, SECONDS - (started - began))
             print(f"[{time.monotonic() - started:.0f} s]", flush=True)
     print(f"every shell command of the README and of docs/ ran, in {time.monotonic() - began:.0f} s")

@@ -11,7 +11,6 @@ from .automatic import (
     default as default,
     mwem_by_rule as mwem_by_rule,
 )
-from .database import count_file as count_file, count_table as count_table
 from .domain import Attribute as Attribute, Domain as Domain, PublicTable as PublicTable, Records as Records
 from .encoding import encode as encode, encode_unit as encode_unit, read_public_table as read_public_table
 from .mwem import (

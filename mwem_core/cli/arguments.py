@@ -4,9 +4,8 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,8 +13,7 @@ import pyarrow as pa
 
 from mwem_core.base import join_names
 from mwem_core.cli.sample_tables import SAMPLE_TABLES
-from mwem_core.database import IN_MEMORY, count_file, count_table, is_large, is_pattern, open_table
-from mwem_core.domain import Domain, Marks, Table, check_not_empty
+from mwem_core.domain import Domain, Marks, Records, check_not_empty
 from mwem_core.encoding import EXPLORING_KEY, NONE, Count, CountPolicy, encode_unit
 from mwem_core.forms import DECIMALS, POINT, decimal_of
 from mwem_core.privacy import RECORD, Unit
@@ -33,11 +31,9 @@ def add_task(parser: argparse.ArgumentParser) -> None:
         "--table",
         required=True,
         metavar="FILE",
-        help="CSV, TSV or Parquet, one record per row; large files, and those of 'part-*.parquet', are read in parts;"
-        f" or {OR_BUNDLED}",
+        help=f"CSV, TSV, Parquet, a workbook or another, one record per row; or {OR_BUNDLED}",
     )
     add_reading(parser, decimal="of a text file: a comma or a point; by default detected")
-    parser.add_argument("--database", metavar="URL", help="count in this database; --table is then a table's name")
     add_count(parser)
     add_question(parser)
 
@@ -160,35 +156,16 @@ def _code_book(arguments: argparse.Namespace) -> CodeBook:
     return read_code_book(arguments.schema)
 
 
-@contextmanager
-def open_records(arguments: argparse.Namespace, domain: Domain) -> Iterator[Table]:
-    """The private records of --table: in memory, or counted in a database that stays open within the context.
-
-    Raises ValueError where the table cannot be read or does not fit the schema.
-    """
-    path, unit = Path(arguments.table), unit_from(arguments)
-    if unit.column and (arguments.database or is_pattern(path) or is_large(path)):
-        raise ValueError("records of persons are kept from a single file that fits in memory: leave --unit out")
+def read_records(arguments: argparse.Namespace, domain: Domain) -> Records:
+    """The private records of --table. Raises ValueError where it cannot be read or does not fit the schema."""
     reading = reading_from(arguments)
-    if domain.unbinned and (arguments.database or is_pattern(path)):
-        raise ValueError(IN_MEMORY)
-    for option in reading.chosen if arguments.database or is_pattern(path) else ():
-        raise ValueError(f"--{option} is for a single file: leave it out")
-    in_parts = not reading.chosen and not domain.unbinned and (is_pattern(path) or is_large(path))
-    arguments.source = "database" if arguments.database else "parts" if in_parts else "file"  # for a script
-    if arguments.database:
-        with open_table(arguments.database, arguments.table) as table:
-            yield count_table(table, domain, count=count_from(arguments))
-    elif in_parts:
-        yield count_file(path, domain, count=count_from(arguments))
-    else:
-        table = read_table(path, max_bytes=arguments.max_bytes, **reading.chosen)
-        tell(table, reading)
-        if (decimal := decimal_of(table)) != POINT:
-            arguments.decimal = decimal  # also if it was detected: rows are written with it
-        records = encode_unit(table, domain, unit, key=EXPLORING_KEY, count=count_from(arguments))
-        check_not_empty(records)
-        yield records
+    table = read_table(Path(arguments.table), max_bytes=arguments.max_bytes, **reading.chosen)
+    tell(table, reading)
+    if (decimal := decimal_of(table)) != POINT:
+        arguments.decimal = decimal  # also if it was detected: rows are written with it
+    records = encode_unit(table, domain, unit_from(arguments), key=EXPLORING_KEY, count=count_from(arguments))
+    check_not_empty(records)
+    return records
 
 
 def unit_from(arguments: argparse.Namespace) -> Unit:

@@ -19,7 +19,7 @@ from mwem_core.cli.arguments import (
     domain_from,
     executor_from,
     number,
-    open_records,
+    read_records,
     whole_number,
 )
 from mwem_core.cli.console import align_columns, with_progress
@@ -64,16 +64,13 @@ def compare(arguments: argparse.Namespace) -> None:
     """
     trials, domain = _trials(arguments), domain_from(arguments)
     check_bins(domain)
-    with open_records(arguments, domain) as B:
-        if not isinstance(B, Records):
-            raise ValueError("systems are compared on tables that fit in memory: take fewer attributes, or fewer rows")
-        Q = parse_workload(arguments.workload, domain)
-        with _resumed(arguments.out, B, Q) as (results, append):
-            missing = [trial for trial in trials if trial not in results]
-            new_results = enumerate(_run(arguments, B, Q, missing), 1)
-            for result in with_progress(new_results, len(missing), "trial"):
-                results[result.trial] = result
-                append(result)
+    B, Q = read_records(arguments, domain), parse_workload(arguments.workload, domain)
+    with _resumed(arguments.out, B, Q) as (results, append):
+        missing = [trial for trial in trials if trial not in results]
+        new_results = enumerate(_run(arguments, B, Q, missing), 1)
+        for result in with_progress(new_results, len(missing), "trial"):
+            results[result.trial] = result
+            append(result)
     summary = summarize(B, Q, [results[trial] for trial in trials])
     print(json.dumps(json_values(summary)) if arguments.json else summary_text(summary, Q))
 

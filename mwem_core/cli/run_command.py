@@ -22,14 +22,14 @@ from mwem_core.cli.arguments import (
     column_from,
     domain_from,
     marks_from,
-    open_records,
+    read_records,
     reading_from,
     unit_from,
     whole_number,
 )
 from mwem_core.cli.console import with_progress
 from mwem_core.cli.run_settings import settings_from_arguments
-from mwem_core.domain import CHANGE_NOTE, Records, Table, broken_in_words
+from mwem_core.domain import CHANGE_NOTE, Records, broken_in_words
 from mwem_core.forms import POINT
 from mwem_core.judge import errors, errors_by_term
 from mwem_core.model import LogLinear
@@ -86,12 +86,8 @@ def run(arguments: argparse.Namespace) -> None:
     seed = None if arguments.seed is None else whole_number(arguments.seed, "seed")
     domain = domain_from(arguments)
     started = time.perf_counter()
-    with open_records(arguments, domain) as records:
-        _run(arguments, records, seed, encode_seconds=time.perf_counter() - started)
-
-
-def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, encode_seconds: float) -> None:
-    domain = records.domain
+    records = read_records(arguments, domain)
+    encode_seconds = time.perf_counter() - started
     workload = parse_workload(arguments.workload, domain)
     system, settings = settings_from_arguments(arguments, workload, records.total)
     run_started = time.perf_counter()
@@ -119,16 +115,15 @@ def _run(arguments: argparse.Namespace, records: Table, seed: int | None, *, enc
     }
     if arguments.out:
         _write(arguments.out, run, rows, rng)
-        path = arguments.table if arguments.database else str(Path(arguments.table).absolute())
-        (arguments.out / "script.py").write_bytes(script(run, path, arguments.source).encode())
+        (arguments.out / "script.py").write_bytes(script(run, str(Path(arguments.table).absolute())).encode())
     summary = _summarize(system, run, records, rows) | {"seconds": seconds}
     print(json.dumps(json_values(summary)) if arguments.json else _as_text(summary, run, rows))
 
 
-def _summarize(system: System, run: Run, records: Table, rows: Records | None) -> dict[str, Any]:
+def _summarize(system: System, run: Run, records: Records, rows: Records | None) -> dict[str, Any]:
     """A run for programs to read: what was run, and its errors, which are computed from the private data."""
     Q, n, guarantee = run.workload, records.total, run.guarantee
-    records = records.binned(Q.domain) if isinstance(records, Records) and run.measured_bins else records
+    records = records.binned(Q.domain) if run.measured_bins else records
     truth, uniform = Q.answers(records), Q.answers(LogLinear.uniform(Q.domain.shape, n, Q.domain.possible))
 
     def errors_of(answers: np.ndarray, total: float) -> dict[str, float | None]:
@@ -160,12 +155,12 @@ def _summarize(system: System, run: Run, records: Table, rows: Records | None) -
     } | ({"parts": _by_part(run, rows, uniform, truth, n)} if Q.terms else {})
 
 
-def _rules(system: System, Q: Workload, records: Table) -> dict[str, str]:
+def _rules(system: System, Q: Workload, records: Records) -> dict[str, str]:
     """What the schema's rules come to, in sentences; nothing without rules."""
     if not Q.domain.never:
         return {}
     return {
-        "rules": f"{broken_in_words(records.broken)} {CHANGE_NOTE}" if isinstance(records, Records) else "",
+        "rules": f"{broken_in_words(records.broken)} {CHANGE_NOTE}",
         "rules_not_kept": system.unkept_rules(Q.domain),
     }
 

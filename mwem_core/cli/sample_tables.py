@@ -27,10 +27,10 @@ SAMPLE_TABLES = {
 def take_sample_table(arguments: argparse.Namespace) -> None:
     """Replace the name of a bundled table by its file, and set its schema and column of counts where none are given.
 
-    A file of that name in the current folder comes first, and so does a table of a database.
+    A file of that name in the current folder comes first.
     """
     name = getattr(arguments, "table", None)
-    if name not in SAMPLE_TABLES or getattr(arguments, "database", None) or Path(name).is_file():
+    if name not in SAMPLE_TABLES or Path(name).is_file():
         return
     sample = SAMPLE_TABLES[name]
     arguments.table = str(sample.file)

@@ -6,7 +6,6 @@ from .encode import (
     WEIGHT_NAMES as WEIGHT_NAMES,
     Count as Count,
     CountPolicy as CountPolicy,
-    Encoder as Encoder,
     check_columns as check_columns,
     count_column as count_column,
     count_of as count_of,

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from mwem_core.base import check_kind, hint
-from mwem_core.domain import Domain, PublicTable, Records, number_rows
-from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of
+from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
+from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 
@@ -103,65 +103,47 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:
         return encode(table, domain.fine, count=count).to_bin(domain)
-    encoder = Encoder(domain, count, decimal_of(table))
-    columns = [encoder.column(i, *distinct_texts(table[name], name)) for i, name in enumerate(encoder.names)]
-    weights = None if count is None else columns.pop()
-    encoder.check(0 if weights is None else sum(weights.tolist()))
-    if weights is None:
-        return Records(domain, tuple(columns))
+    decimal = decimal_of(table)
+    columns = [(attribute, *distinct_texts(table[attribute.name], attribute.name)) for attribute in domain.attributes]
+    codes = tuple(_codes(*column, decimal) for column in columns)
+    if count is None:
+        return Records(domain, codes)
+    weights = _weights(count, *distinct_texts(table[count], count))
     filled = weights > 0  # drops the empty cells of a table of frequencies
-    return Records(domain, tuple(column[filled] for column in columns), weights[filled])
+    return Records(domain, tuple(column[filled] for column in codes), weights[filled])
 
 
-class Encoder:
-    """Encodes the distinct texts of columns, also of a table in parts; `check` then raises what the schema refuses.
+def _codes(attribute: Attribute, texts: Sequence[str], text_of: np.ndarray, decimal: str) -> np.ndarray:
+    """The code of each row, (m,), in the smallest type; `text_of` is the index of its text among distinct ones, (m,).
 
-    The columns are those of the attributes, and `count`, unless it is None. A number of records is its own code.
+    Raises TableProblem for texts outside the attribute's values.
     """
+    codes = attribute.encode(attribute.as_declared(texts, decimal))
+    rows = np.bincount(text_of, minlength=len(texts))
+    if len(outside := np.flatnonzero((codes < 0) & (rows > 0))):
+        number, expects = int(rows[outside].sum()), f"it expects {attribute.value_set.expects}"
+        remedies = "correct them, or widen the schema, declare them missing, or set other = true"
+        raise TableProblem(
+            f"column {attribute.name!r} has {number:,} {'row' if number == 1 else 'rows'} outside the schema"
+            f" (for example {_examples(texts, outside)}): {expects}; {remedies}",
+            public=f"column {attribute.name!r} has values outside the schema: {expects}; {remedies}",
+        )
+    return codes.astype(np.min_scalar_type(attribute.size - 1))[text_of]
 
-    def __init__(self, domain: Domain, count: str | None, decimal: str = POINT):
-        self.domain, self.count, self.decimal = domain, count, decimal
-        self.names = [*domain.names, *([] if count is None else [count])]
-        self._rows, self._examples = [0] * len(self.names), [list[str]() for _ in self.names]
 
-    def column(self, i: int, texts: list[str], text_of: np.ndarray) -> np.ndarray:
-        """The code of each row of column i, (m,), in the smallest type; `text_of` is the index of its text, (m,)."""
-        codes = np.maximum(self.codes(i, texts, np.bincount(text_of, minlength=len(texts))), 0)
-        if i < len(self.domain):
-            codes = codes.astype(np.min_scalar_type(self.domain.shape[i] - 1))
-        return codes[text_of]
-
-    def codes(self, i: int, texts: list[str], rows: np.ndarray) -> np.ndarray:
-        """The codes of texts of column i that stand in so many rows, (k,) -> (k,) int64; -1 for what is refused."""
-        if i < len(self.domain):
-            attribute = self.domain.attributes[i]
-            codes = attribute.encode(attribute.as_declared(texts, self.decimal))
-        else:
-            found = map(records_of, texts)
-            codes = np.array([-1 if own is None else min(own, MAX_EXACT_FLOAT64 + 1) for own in found], np.int64)
-        outside = np.flatnonzero((codes < 0) & (rows > 0)).tolist()
-        self._rows[i] += int(rows[outside].sum())
-        self._examples[i] = list(dict.fromkeys([*self._examples[i], *(texts[j] for j in outside[:3])]))[:3]
-        return codes
-
-    def check(self, total: int) -> None:
-        """Raise TableProblem for the first column with texts that are refused, and for too large a total."""
-        for attribute, rows, texts in zip(self.domain.attributes, self._rows, self._examples, strict=False):
-            if rows:
-                expects = f"it expects {attribute.value_set.expects}"
-                remedies = "correct them, or widen the schema, declare them missing, or set other = true"
-                raise TableProblem(
-                    f"column {attribute.name!r} has {rows:,} {'row' if rows == 1 else 'rows'} outside the schema"
-                    f" (for example {_examples(texts)}): {expects}; {remedies}",
-                    public=f"column {attribute.name!r} has values outside the schema: {expects}; {remedies}",
-                )
-        if self.count is not None and self._rows[-1]:
-            must = f"column {self.count!r} must hold whole numbers from 0 up"
-            remedies = "correct them, or take the column as an attribute"
-            raise TableProblem(f"{must}, got {_examples(self._examples[-1])}; {remedies}", public=f"{must}; {remedies}")
-        if total > MAX_EXACT_FLOAT64:
-            many = f"column {self.count!r} adds up to too many records; it must be at most 2^53"
-            raise TableProblem(many, public=many)
+def _weights(name: str, texts: Sequence[str], text_of: np.ndarray) -> np.ndarray:
+    """The number of records of each row, (m,) int64, by a column of counts."""
+    found = [records_of(text) for text in texts]
+    used = np.bincount(text_of, minlength=len(texts)) > 0
+    if bad := [i for i in np.flatnonzero(used).tolist() if found[i] is None]:
+        must = f"column {name!r} must hold whole numbers from 0 up"
+        remedies = "correct them, or take the column as an attribute"
+        raise TableProblem(f"{must}, got {_examples(texts, bad)}; {remedies}", public=f"{must}; {remedies}")
+    weights = np.array([min(own or 0, MAX_EXACT_FLOAT64 + 1) for own in found], np.int64)[text_of]
+    if sum(weights.tolist()) > MAX_EXACT_FLOAT64:
+        many = f"column {name!r} adds up to too many records; it must be at most 2^53"
+        raise TableProblem(many, public=many)
+    return weights
 
 
 def read_public_table(
@@ -192,8 +174,9 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
             raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
 
 
-def _examples(texts: Iterable[str]) -> str:
-    return ", ".join(repr(str(text)) if text else "'', an empty cell" for text in texts)
+def _examples(texts: Sequence[str], outside: Iterable[int]) -> str:
+    """Three of the texts, by index."""
+    return ", ".join(repr(texts[i]) if texts[i] else "'', an empty cell" for i in list(outside)[:3])
 
 
 def encode_unit(

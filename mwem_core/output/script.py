@@ -18,7 +18,7 @@ SCRIPT = '''"""{title}
 {statement}
 """
 
-{first}from pathlib import Path
+from pathlib import Path
 {imports}
 
 domain = Domain.from_toml("""
@@ -43,11 +43,11 @@ REPETITION = ": exactly with the same packages on the same kind of processor, el
 IMPORTS = ("Domain", "Seeded", "parse_workload")  # by every script
 
 
-def script(run: Run, path: str = "", source: str = "file") -> str:
+def script(run: Run, path: str = "") -> str:
     """A Python script that repeats the run on the same table; with a seed, as `REPETITION` says.
 
-    The table is at `path`, or beside the script, which reads the URL of a database, with its password, from a variable.
-    It imports public names only, so it still runs after modules have moved.
+    The table is at `path`, or beside the script. It imports public names only, so it still runs after modules have
+    moved.
     """
     algorithm = type(run.settings).__name__
     settings = "".join(f"    {name}={code(value)},\n" for name, value in changed_fields(run.settings))
@@ -55,16 +55,15 @@ def script(run: Run, path: str = "", source: str = "file") -> str:
     stopped = not ledger.is_spent or math.isinf(ledger.spent)
     rows = gives_rows(run.model)
     bins = run.measured_bins
-    records = _records(run, path or run.table, source)
-    own = set(re.findall(r"\b(Unit|count_\w+|encode\w*|read_table)\(", records))
+    records = _records(run, path or run.table)
+    own = set(re.findall(r"\b(Unit|encode\w*|read_table)\(", records))
     own |= {type(bins.inner).__name__} if bins else set()
     own |= set(classes_in(run.settings))
     names = sorted({*IMPORTS, *own, algorithm, *(("nearest_rows", "rows_csv") if rows else ("answers_csv",))})
-    others = "import ibis\n" * (source == "database") + "import numpy as np\n" * rows
     decimal = run.reading.decimal
     written = f", decimal={decimal!r}" if decimal else ""
     return SCRIPT.format(
-        imports=(others and f"\n{others}") + f"\nfrom mwem_core import {', '.join(names)}",
+        imports="\nimport numpy as np\n" * rows + f"\nfrom mwem_core import {', '.join(names)}",
         ending=(WRITE_ROWS if rows else WRITE_ANSWERS).format(seed=run.seed, decimal=written),
         algorithm=algorithm,
         title=textwrap.fill(
@@ -74,7 +73,6 @@ def script(run: Run, path: str = "", source: str = "file") -> str:
         bins=BINS.format(workload=run.workload.spec) if bins else "",
         schema=run.declared.to_toml().replace("\\", "\\\\").replace('"""', '\\"\\"\\"'),
         records=records,
-        first="import os\n" * (source == "database"),
         workload=run.workload.spec,
         settings=settings,
         stop=f"    if step.index == {last}:  # where the run was stopped\n        break\n" if stopped else "",
@@ -106,14 +104,8 @@ def classes_in(settings: Any) -> Iterator[str]:
                 yield from (type(value).__name__, *classes_in(value))
 
 
-def _records(run: Run, path: str, source: str) -> str:
+def _records(run: Run, path: str) -> str:
     """How the script reads the table: as it was read, with the same records of each person."""
-    if source == "database":
-        *schema, table = path.rsplit(".", 1)
-        of = f"ibis.connect(os.environ['MWEM_DATABASE']).table({', database='.join(map(repr, [table, *schema]))})"
-        return f"count_table({of}, domain, count={run.count!r})"
-    if source == "parts":
-        return f"count_file(Path({path!r}), domain, count={run.count!r})"
     reading = "".join(f", {name}={value!r}" for name, value in run.reading.chosen.items())
     table = f"read_table(Path({path!r}){reading})"
     if not run.unit.column:

@@ -89,11 +89,11 @@ class MeasuredBins:
     def rounds(self, B: Table, Q: Workload, *, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:
         """Measure the bins, then run; see `Algorithm.rounds`. Every round has the domain with the bins.
 
-        Raises ValueError for a table that is counted in a database, or that was not read with the workload's schema.
+        Raises ValueError for a table that was not read with the workload's schema.
         """
         self.check(Q)
         if not isinstance(B, Records) or set(B.fine) != {Q.domain.names[a] for a in Q.domain.unbinned}:
-            raise ValueError("bins are measured on a table in memory that was read with their schema: declare edges")
+            raise ValueError("bins are measured on a table that was read with their schema: declare edges")
         return self._rounds(B, Q, noise)
 
     def _rounds(self, B: Records, Q: Workload, noise: NoiseSource) -> Iterator[Round[AnswerSource]]:

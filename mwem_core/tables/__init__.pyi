@@ -9,18 +9,15 @@ from .dataframes import TableLike as TableLike, as_table as as_table, is_pandas 
 from .delimited_text import (
     CHOICES as CHOICES,
     MAX_COLUMNS as MAX_COLUMNS,
-    bad_row as bad_row,
     read_delimited as read_delimited,
 )
-from .encodings import USUAL as USUAL, check_text as check_text
-from .headers import numbered_names as numbered_names
+from .encodings import USUAL as USUAL
 from .library_files import (
     declared_labels as declared_labels,
     is_statistics_file as is_statistics_file,
     labels_of as labels_of,
 )
-from .parquet import DAMAGED_PARQUET as DAMAGED_PARQUET, is_parquet as is_parquet
-from .table_files import delimited_header as delimited_header, read_table as read_table
+from .table_files import read_table as read_table
 from .table_frame import (
     FIRST_ROW as FIRST_ROW,
     LAST_ROW as LAST_ROW,

@@ -7,7 +7,6 @@ import io
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TextIO
 
 import pyarrow as pa
 import pyarrow.csv
@@ -177,12 +176,6 @@ def _first_rows(data: bytes, delimiter: str) -> list[Row]:
     return rows[:-1] if len(data) > SAMPLE_BYTES else rows
 
 
-def sniff(data: bytes) -> tuple[str, list[str]]:
-    """The delimiter that divides the first rows most evenly, and the cells of the first one."""
-    delimiter = _divided(data, DELIMITERS, "", header=True)[0]
-    return delimiter, next((row.cells for row in _first_rows(data, delimiter)), [""])
-
-
 def _table(data: bytes, delimiter: str, rows: list[Row], name: str, reading: Reading) -> pa.Table:
     """The table below its header and above the notes at its end; `rows` are the first rows of the data."""
     first, width = _aligned([row.cells for row in rows], header=reading.header != 0)
@@ -198,7 +191,7 @@ def _table(data: bytes, delimiter: str, rows: list[Row], name: str, reading: Rea
     table = _parsed(body, delimiter, width)
     # Arrow reads the rest of the file after an unclosed quote as one cell. An odd number of quotes may hide one.
     if table is None or data.count(b'"') % 2 or b'\\"' in data:
-        problem = bad_row(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""), delimiter, name, width, header.rows)
+        problem = _bad_row(data, delimiter, name, width, header.rows)
         if problem or table is None:
             raise ValueError(problem or f"{name} cannot be cut into rows of cells; export it again as CSV")
     header = replace(header, names=[from_cell(own.strip()) for own in header.names])
@@ -257,12 +250,12 @@ def _check_lines(data: bytes, name: str) -> None:
         start = end + 1
 
 
-def bad_row(file: TextIO, delimiter: str, name: str, width: int, header: int) -> str:
+def _bad_row(data: bytes, delimiter: str, name: str, width: int, header: int) -> str:
     """The error message for the first row that is ragged or has a misplaced quote; empty if there is none.
 
     The rows of the header may have any number of cells.
     """
-    rows = csv.reader(file, delimiter=delimiter, strict=True)
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True)
     line, number = 1, 0
     try:
         for row in rows:

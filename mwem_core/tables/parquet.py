@@ -13,7 +13,7 @@ from mwem_core.tables.texts import text_column
 
 MAGIC = b"PAR1"
 CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may have
-DAMAGED_PARQUET = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
+DAMAGE = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
 
 
 def is_parquet(data: bytes) -> bool:
@@ -28,7 +28,7 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     encoding takes a column of lists or structs: only its type is kept, with nulls. Raises ValueError where the file is
     damaged or unpacks to too much.
     """
-    damage = DAMAGED_PARQUET.format(name)
+    damage = DAMAGE.format(name)
     if max_bytes < math.inf:
         return read_in_process(read_columns, data, name, str(max_bytes), damage=damage)
     try:

@@ -16,8 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mwem_core.tables.archives import unpack
-from mwem_core.tables.delimited_text import read_delimited, sniff
-from mwem_core.tables.encodings import BYTE_ORDER_MARKS, check_text
+from mwem_core.tables.delimited_text import read_delimited
 from mwem_core.tables.headers import with_numbered_names
 from mwem_core.tables.json_records import is_json, read_json
 from mwem_core.tables.library_files import is_arrow_file, is_statistics_file, read_arrow_file, read_statistics_file
@@ -136,18 +135,3 @@ def _check_size(size: int, name: str, max_bytes: float | None) -> None:
             f"{name} has {size / 1e6:,.1f} MB, over the limit of {max_bytes / 1e6:,.1f} MB;"
             " drop unneeded columns, save it as Parquet, or read it on your own machine with --unlimited"
         )
-
-
-def delimited_header(start: bytes, name: str) -> tuple[str, list[str]]:
-    """The delimiter and the header of delimited text that begins so; raises ValueError if it is none in UTF-8."""
-    check_format(start, name)
-    mark = next((mark for mark in BYTE_ORDER_MARKS if start.startswith(mark)), b"")
-    if mark and BYTE_ORDER_MARKS[mark] != "utf-8-sig":
-        raise ValueError(f"{name} is {BYTE_ORDER_MARKS[mark]} text; save the file as UTF-8")
-    check_text(start, name)
-    start = start.removeprefix(mark)
-    if not start.strip():
-        raise ValueError(f"{name} is empty; it needs a header and at least one row")
-    if not start.endswith(b"\n") and len(start.splitlines()) == 1:
-        raise ValueError(f"{name} has no records; it needs at least one")
-    return sniff(start)

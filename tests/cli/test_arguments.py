@@ -1,47 +1,9 @@
 """Tables, schemas and numbers are read, and a bad one is refused in one line."""
 
-import re
 from pathlib import Path
 
 import pytest
-from command_line import assert_refused, assert_script_repeats, call, people_csv, printed_json
-
-from mwem_core.database import count_file
-
-
-def test_a_pattern_and_a_large_file_are_counted_with_the_same_result(people, capsys, tmp_path, monkeypatch):
-    in_memory = printed_json(capsys, "run", people) | {"seconds": 0}
-    header, *rows = people_csv().splitlines(keepends=True)
-    for part, lines in enumerate((rows[:20], rows[20:])):
-        (tmp_path / f"part-{part}.csv").write_text(header + "".join(lines))
-    parts = {"--table": str(tmp_path / "part-*.csv"), "--out": str(tmp_path / "out")}
-    assert printed_json(capsys, "run", people | parts) | {"seconds": 0} == in_memory
-    assert_script_repeats(tmp_path / "out")
-    tables = []
-
-    def spy(*args, **named):
-        tables.append(count_file(*args, **named))
-        return tables[0]
-
-    monkeypatch.setattr("mwem_core.database.large_files.MAX_READ_BYTES", 100)
-    monkeypatch.setattr("mwem_core.cli.arguments.count_file", spy)
-    large = people | {"--out": str(tmp_path / "large")}
-    assert printed_json(capsys, "run", large) | {"seconds": 0} == in_memory
-    assert_script_repeats(tmp_path / "large")
-    assert "count_file(" in (tmp_path / "large" / "script.py").read_text(encoding="utf-8")
-    assert [table.total for table in tables] == [60]
-
-
-def test_a_large_file_of_many_distinct_rows_is_counted_on_disk_with_the_same_result(
-    people, capsys, tmp_path, monkeypatch
-):
-    in_memory = printed_json(capsys, "run", people) | {"seconds": 0}
-    monkeypatch.setattr("mwem_core.database.large_files.MAX_READ_BYTES", 100)
-    monkeypatch.setattr("mwem_core.database.table_parts.MAX_DISTINCT_BYTES", 0)
-    assert printed_json(capsys, "run", people) | {"seconds": 0} == in_memory
-    adaptive = people | {"--out": str(tmp_path / "out"), "--rounds": "adaptive"}
-    assert printed_json(capsys, "run", adaptive)["n"] == 60
-    assert (tmp_path / "out" / "rows.csv").exists()
+from command_line import assert_refused, assert_script_repeats, call, printed_json
 
 
 def test_attributes_keep_part_of_the_schema(people, capsys):
@@ -79,7 +41,6 @@ def test_a_path_without_a_file_is_refused_in_one_line(people, capsys, tmp_path):
         ("--table", str(tmp_path), f"{tmp_path.name} is a directory; choose a file in it"),
         ("--table", ".", ". is a directory; choose a file in it"),
         ("--schema", str(tmp_path), f"the schema {str(tmp_path)!r} cannot be read: Is a directory"),
-        ("--table", f"{gone}-*.parquet", f"no file matches {gone + '-*.parquet'!r}; check the pattern"),
     ):
         assert_refused(capsys, "run", people | {option: path}, problem)
 
@@ -101,23 +62,6 @@ def test_an_encoding_is_used_for_the_table_and_repeated_by_the_script(people, ca
     assert printed_json(capsys, "run", chosen) | {"seconds": 0} == in_utf_8
     assert_script_repeats(tmp_path / "out")
     assert "encoding='mac_roman'" in (tmp_path / "out" / "script.py").read_text(encoding="utf-8")
-
-
-def test_an_encoding_is_refused_where_there_is_no_single_text_file(people, capsys, tmp_path):
-    problem = "--encoding is for a single file: leave it out"
-    patterned = people | {"--table": str(tmp_path / "*.csv"), "--encoding": "cp1252"}
-    assert_refused(capsys, "run", patterned, problem)
-    assert_refused(capsys, "compare", patterned | {"--database": "duckdb://", "--seeds": "2"}, problem, exact=False)
-
-
-def test_a_database_that_cannot_be_reached_is_refused_in_one_line_without_its_password(people, capsys):
-    problem = "the database must be a URL such as postgres://user:password@host/base"
-    assert_refused(capsys, "run", people | {"--database": "people"}, problem)
-    unreachable = {"--database": "postgres://me:s3cret@127.0.0.1:1/base", "--table": "people"}
-    assert call("run", people | unreachable) == 2
-    err = capsys.readouterr().err
-    assert re.fullmatch(r"mwem: the database cannot be reached: [^\n]+\n", err)
-    assert "s3cret" not in err
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from messages import exactly
 from people import parquet
 
 from mwem_core.tables import notes_of, read_table
-from mwem_core.tables.delimited_text import DELIMITERS, sniff
+from mwem_core.tables.delimited_text import DELIMITERS
 
 TEXT = "ville;nom\nOrléans;Zoé\nBesançon;René\nNîmes;Hélène\n"
 
@@ -40,7 +40,7 @@ def test_commas_inside_cells_are_not_taken_for_the_delimiter():
 
 
 def test_a_file_of_one_column_has_its_header_as_the_only_name():
-    assert sniff(b"city\nParis\n")[1] == ["city"]
+    assert read_table(b"city\nParis\n").column_names == ["city"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])

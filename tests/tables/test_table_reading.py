@@ -1,14 +1,12 @@
 """In a release, an error names a column of the schema, and shows no value and no count of the table."""
 
 import re
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from messages import exactly
 from people import PEOPLE, codes, parquet
 
-from mwem_core.database import count_file
 from mwem_core.domain import Attribute, Domain
 from mwem_core.encoding import encode, encode_unit
 from mwem_core.privacy import Unit
@@ -75,13 +73,6 @@ def test_two_tables_with_the_same_fault_get_the_same_message(table):
 def test_exploring_still_shows_the_values():
     with pytest.raises(TableProblem, match=r"has 1 row outside the schema \(for example 'SECRET'\)"):
         encode(read_table(b"age,sex\n20,SECRET\n"), PEOPLE)
-
-
-def test_a_database_s_errors_show_no_value_either(tmp_path: Path):
-    file = tmp_path / "people.csv"
-    file.write_text("age,sex\n20,SECRET\n")
-    with pytest.raises(ValueError, match=exactly(SEX_OUTSIDE)):
-        without_values(lambda: count_file(file, PEOPLE))
 
 
 def test_a_person_s_column_that_is_not_there_is_named_without_those_that_are():
