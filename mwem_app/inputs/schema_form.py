@@ -28,7 +28,7 @@ from mwem_app.page import download, problem, upload_file
 from mwem_app.session import state
 from mwem_core.domain import CHANGE_NOTE, Domain, Marks, broken_in_words, read_marks
 
-CODE_BOOK = "A schema in TOML, or a code book: a Table Schema, or a labelled file of SPSS or Stata"
+CODE_BOOK = "A schema in TOML, or a labelled file of SPSS or Stata"
 LEAK = (
     "**Values and ranges taken from the data reveal something about its records**, and no noise protects against that. "
     "Unless the data is public, replace them with values known beforehand, for example from a code book. Such cells "
@@ -87,7 +87,7 @@ def confirm_schema(upload: Upload) -> None:
 
 def upload_code_book(**options: Any) -> UploadedFile | None:
     """Let the user upload a file that declares a schema."""
-    return upload_file(CODE_BOOK, type=["toml", "json", "sav", "zsav", "dta"], **options)
+    return upload_file(CODE_BOOK, type=["toml", "sav", "zsav", "dta"], **options)
 
 
 def _show_provenance(upload: Upload) -> None:

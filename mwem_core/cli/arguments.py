@@ -22,7 +22,7 @@ from mwem_core.systems import DEFAULT_DELTA, SHARE
 from mwem_core.tables import CHOICES, FIRST_ROW, LAST_ROW, Reading, asked_about, notes_of, read_table
 
 OR_BUNDLED = f"a bundled table, with its schema, by name: {', '.join(SAMPLE_TABLES)}"
-CODE_BOOK = "TOML, a Frictionless Table Schema, or a labelled file of SPSS or Stata"
+CODE_BOOK = "TOML, or a labelled file of SPSS or Stata"
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:

@@ -1,12 +1,10 @@
 """Code books: public descriptions of a table's columns, as a schema.
 
-They are a Frictionless Table Schema, or the value labels in a file of SPSS or Stata, whose records are not read. A
-schema in TOML is one too.
+They are a schema in TOML, or the value labels in a file of SPSS or Stata, whose records are not read.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from mwem_core.base import find_duplicates
 from mwem_core.domain import (
     Attribute,
     Domain,
@@ -24,7 +21,6 @@ from mwem_core.domain import (
     read_marks,
 )
 from mwem_core.encoding import COUNTS, count_column
-from mwem_core.schemas.code_book_formats import fields_of, read_field
 from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
@@ -87,7 +83,8 @@ def read_code_book(source: Path | bytes, name: str = "") -> CodeBook:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"the schema {name} is not UTF-8 text: save it as UTF-8") from None
-    return _read_json(text, name) if text.lstrip().startswith("{") else _read_toml(text)
+    domain = Domain.from_toml(text)
+    return CodeBook(domain.attributes, {}, read_marks(text), domain.never)
 
 
 def first_schema(
@@ -148,31 +145,6 @@ def _labelled(table: pa.Table) -> list[Attribute]:
             missing = "" if "" in used else None
             attributes.append(Attribute(attribute.name, attribute.value_set, missing))
     return attributes
-
-
-def _read_toml(text: str) -> CodeBook:
-    domain = Domain.from_toml(text)
-    return CodeBook(domain.attributes, {}, read_marks(text), domain.never)
-
-
-def _read_json(text: str, name: str) -> CodeBook:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ValueError(f"{name} begins like JSON and is none; write it again, or give a schema in TOML") from None
-    attributes, reasons = [], dict[str, str]()
-    for number, described in enumerate(fields_of(document, name), 1):
-        column = described.get("name") if isinstance(described, dict) else None
-        if not isinstance(column, str):
-            raise ValueError(f"{name}: column {number} needs a name and a description")
-        column = column.strip()
-        try:
-            attributes.append(read_attribute({"name": column, **read_field(described, document)}, column))
-        except ValueError as problem:
-            reasons[column] = str(problem).removeprefix(f"attribute {column!r}: ")
-    if twice := find_duplicates([*(a.name for a in attributes), *reasons]):
-        raise ValueError(f"{name} describes two columns named {twice[0]!r}; rename one")
-    return CodeBook(tuple(attributes), reasons)
 
 
 def _of_labels(labels: dict[str, list[str]]) -> CodeBook:

@@ -10,13 +10,13 @@ from formats import workbook
 
 from mwem_core.domain import Domain, read_marks
 
-BOOK = {"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}]}
+BOOK = '[[attribute]]\nname = "sex"\nvalues = ["F", "M"]\n'
 
 
 @pytest.fixture
 def book(tmp_path):
-    path = tmp_path / "book.json"
-    path.write_text(json.dumps(BOOK))
+    path = tmp_path / "book.toml"
+    path.write_text(BOOK)
     return str(path)
 
 

@@ -1,6 +1,5 @@
 """Code books become schemas; what was read off the data is marked, cell by cell."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -13,10 +12,6 @@ from mwem_core.schemas import CodeBook, first_schema, read_code_book
 from mwem_core.tables import read_table
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sample_data").glob("*.toml"))
-
-
-def as_json(**document) -> bytes:
-    return json.dumps(document).encode()
 
 
 def declared(book: CodeBook) -> dict[str, dict]:
@@ -34,41 +29,6 @@ def test_a_schema_is_a_code_book_with_its_rules_and_marks(path):
     marks = {domain.names[0]: frozenset({"values"})}
     book = read_code_book(domain.to_toml(marks).encode())
     assert (book.domain, book.marks, book.left_out) == (domain, marks, {})
-
-
-def test_a_frictionless_table_schema_is_a_schema():
-
-    def bounded(low, high):
-        return {"constraints": {"minimum": low, "maximum": high}}
-
-    by_month = {"dates": ["2020-02-01", "2022-12-31"], "by": "month", "form": "DD.MM.YYYY"}
-    fields = [
-        {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}},
-        {"name": " age ", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
-        {"name": "income", "type": "number", "missingValues": ["NA", "-"]} | bounded(-50, 950),
-        {"name": "grade", "type": "integer", "categories": [{"value": 1, "label": "good"}, 2]},
-        {"name": "member", "type": "boolean", "constraints": {"required": True}},
-        {"name": "seen", "type": "date", "format": "%d.%m.%Y"} | bounded("01.02.2020", "31.12.2022"),
-        {"name": "paid", "type": "date", "format": "%b %Y"} | bounded("Feb 2020", "Dec 2020"),
-        {"name": "note", "type": "string"},
-        {"name": "id"},
-    ]  # fmt: skip
-    book = read_code_book(as_json(resources=[{"schema": {"fields": fields, "missingValues": ["", "n/a"]}}]))
-    assert declared(book) == {
-        "sex": {"values": ["F", "M"], "missing": None, "other": False},
-        "age": {"range": [0, 99], "missing": "", "other": False, "also_missing": ("n/a",)},
-        "income": {"edges": [-50, 0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950], "missing": "NA", "other": False,
-                   "also_missing": ("-",)},
-        "grade": {"values": ["1", "2"], "missing": "", "other": False, "also_missing": ("n/a",)},
-        "member": {"values": ["false", "true"], "missing": None, "other": False},
-        "seen": {**by_month, "missing": "", "other": False, "also_missing": ("n/a",)},
-        "paid": {**by_month, "dates": ["2020-02", "2020-12"], "form": "Mon YYYY", "missing": "", "other": False,
-                 "also_missing": ("n/a",)},
-    }  # fmt: skip
-    assert book.left_out == {
-        "note": "is a string field and has neither a list of values nor a smallest and a largest one",
-        "id": "has neither a list of values nor a smallest and a largest one",
-    }
 
 
 LABELS = {"variable_value_labels": {"sex": {2: "female", 1: "male", 9: "refused"}}}
@@ -134,17 +94,6 @@ def test_how_values_are_written_says_nothing_of_the_data():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"{", "t begins like JSON and is none; write it again, or give a schema in TOML"),
-        (b"{}", "t lists no fields; a Table Schema has a list of them"),
-        (as_json(fields=3), "t lists no fields; a Table Schema has a list of them"),
-        (as_json(fields=[3]), "t: column 1 needs a name and a description"),
-        (as_json(resources=[{}, {}]), "t describes 2 tables; give the schema of one"),
-        (as_json(fields=[{"name": "a", "type": "boolean"}] * 2), "t describes two columns named 'a'; rename one"),
-        (
-            as_json(fields=[{"name": "a"}]),
-            "the code book declares no values of any column ('a' has neither a list of values nor a smallest and a"
-            " largest one); add them, or write a schema",
-        ),
         (b"\xff", "the schema t is not UTF-8 text: save it as UTF-8"),
         (FILES["people.sav"][:200], "t is a damaged file of SPSS, or too large; save it again, or export it as CSV"),
         (

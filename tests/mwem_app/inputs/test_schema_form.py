@@ -1,7 +1,6 @@
 """What was seen of an upload's columns and read off its data, and bins by a click."""
 
 import html
-import json
 import re
 from pathlib import Path
 
@@ -21,9 +20,7 @@ INCOMES = ["refused", "<5", *(str(1000 + 37 * i) for i in range(30))]
 ROWS = (f"{'FM'[i % 2]},{x},0{1 + i % 9}/0{1 + i % 8}/2021\n" for i, x in enumerate(INCOMES))
 MESSY = "".join(["sex,income,visit\n", *ROWS]).encode()
 SURVEY = ("age,sex\n" + "".join(f"{20 + i % 60},{'FM'[i % 2]}\n" for i in range(90)) + "?,F\n").encode()
-BOOK = json.dumps(
-    {"fields": [{"name": "sex", "constraints": {"enum": ["F", "M"], "required": True}}, {"name": "town"}]}
-).encode()
+BOOK = b'[[attribute]]\nname = "sex"\nvalues = ["F", "M"]\n'
 
 
 def upload(content: bytes, name: str = "survey.csv", page: str = "run") -> AppTest:
@@ -167,7 +164,7 @@ def test_a_proposal_is_marked_a_code_book_takes_marks_away_and_all_of_it_is_down
     app = upload(SURVEY)
     assert marks(app) == {"age": {"values", "missing"}, "sex": {"values"}}
     assert [row["from_data"] for row in kept(app).rows] == [["values", "missing"], ["values"]]
-    app.file_uploader(key="_schema_file").upload("book.json", BOOK)
+    app.file_uploader(key="_schema_file").upload("book.toml", BOOK)
     checked(app.run())
     assert marks(app) == {"age": {"values", "missing"}}
     (offer,) = app.get("download_button")
@@ -180,9 +177,9 @@ def test_a_proposal_is_marked_a_code_book_takes_marks_away_and_all_of_it_is_down
 def test_a_code_book_of_other_columns_is_refused_and_the_schema_stays():
     app = upload(SURVEY)
     before = kept(app).toml
-    app.file_uploader(key="_schema_file").upload("book.json", b'{"fields": [{"name": "x", "type": "boolean"}]}')
+    app.file_uploader(key="_schema_file").upload("book.toml", b'[[attribute]]\nname = "x"\nbits = true')
     app.run()
-    assert "book.json declares no values of any column of the table" in error_text(app)
+    assert "book.toml declares no values of any column of the table" in error_text(app)
     assert kept(app).toml == before
 
 
@@ -225,7 +222,7 @@ def test_a_release_says_which_cells_must_be_confirmed_first():
         assert button(app, "Declare this public").disabled == disabled
         assert ("These cells were **read off the data**" in words(app)) == disabled
         assert ("1 cell to confirm." in words(app)) == disabled
-    app.file_uploader(key="_release_schema_file").set_value(("book.json", BOOK, "application/json"))
+    app.file_uploader(key="_release_schema_file").set_value(("book.toml", BOOK, "application/toml"))
     checked(app.run())
     assert not button(app, "Declare this public").disabled
 
