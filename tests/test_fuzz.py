@@ -221,15 +221,6 @@ def seat(text: str) -> None:
     rooms.join(text)
 
 
-def arrow() -> bytes:
-    file = io.BytesIO()
-    with pa.ipc.new_file(
-        file, (made := pa.table({"age": ["20", None], "x": [1.5, 2], "list": [[1], None]})).schema
-    ) as out:
-        out.write_table(made)
-    return file.getvalue()
-
-
 def parquet() -> bytes:
     columns = {"age": ["20", "?", None], "sex": ["F", "M", "x"], "two words": [1.0, float("nan"), 1e300]}
     file = io.BytesIO()
@@ -262,7 +253,6 @@ TARGETS: dict[str, Target] = {
         ("#", "sep=;\n", "sep=,", "\n\n", ",,,", "Total", "Source: x\n", '{""ImportId"":""x""}', "Response", "  "),
     ),
     "chosen frames": Target(framed_table, AROUND, ("#", "\n\n", ",,,", "Total", "  ")),
-    "Arrow": Target(table, (arrow(),)),
     "SAS": Target(table, (FILES["people.xpt"],)),
     "encoded CSV": Target(
         encoded_table, (TABLE.encode(), TABLE.encode("utf-16"), "a,b\né,1\n".encode("cp1252"))
@@ -371,7 +361,7 @@ def check_sentence(error: ValueError) -> None:
     assert not FOREIGN.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", message)), f"not a sentence of ours: {message[:300]}"
 
 
-LONG = {"SAS", "Arrow", "archives", "workbook"}  # a process reads each file
+LONG = {"SAS", "archives", "workbook"}  # a process reads each file
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.sweep] * (name in LONG)) for name in TARGETS])

@@ -32,14 +32,14 @@ OWN = "Your own file"
 FILE, REPLACED_UPLOAD, FILE_PROBLEM, SHEET = "_table_file", "_table_replaced", "_table_refused", "_table_sheet"
 TYPES = (
     *("csv", "tsv", "txt", "tab", "dat", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "json", "jsonl", "ndjson"),
-    *("sav", "zsav", "dta", "xpt", "sas7bdat", "feather", "arrow", "data", "gz", "zip"),
+    *("sav", "zsav", "dta", "xpt", "sas7bdat", "data", "gz", "zip"),
 )
 FILE_STAYS = (
     f"The file stays in the server's memory, for this tab alone, and at most {HOURS} hours after you leave. It is not "
     "stored, and no other user sees it."
 )
 LIMITS = (
-    "CSV and other text, Excel, OpenDocument, Parquet, Arrow, JSON, SPSS, Stata or SAS, also in a gzip or zip "
+    "CSV and other text, Excel, OpenDocument, Parquet, JSON, SPSS, Stata or SAS, also in a gzip or zip "
     f"archive. At most {MAX_UPLOAD_BYTES // 10**6} MB, {MAX_COLUMNS:,} columns, and in a workbook "
     f"{MAX_CELLS // 10**6} million cells."
 )

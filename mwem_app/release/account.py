@@ -168,7 +168,7 @@ def _book(ledger: str) -> LedgerFile | None:
 
 
 def _digest(source: Source, book: LedgerFile) -> str:
-    return state.remember("digest", (source.id, book.key), lambda: fingerprint([source.table], book.key))
+    return state.remember("digest", (source.id, book.key), lambda: fingerprint(source.table, book.key))
 
 
 @dataclass(frozen=True)

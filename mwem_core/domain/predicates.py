@@ -9,16 +9,21 @@ A name with blanks, or signs other than - . _, stands in `backticks`. A text sta
 a value of the attribute. op is == != < <= > >=.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.source import Attrs
+
+if TYPE_CHECKING:
+    from mwem_core.domain.domain import Domain
 
 MAX_QUESTION_LENGTH = 2_000  # characters
 MAX_NESTING = 40  # brackets and negations around a comparison
@@ -27,31 +32,6 @@ TOKEN = re.compile(
     r"""|(?P<quoted>`[^`]+`)|(?P<op>[=!<>]=|[=<>])|(?P<sign>[(),])|(?P<word>[^\W\d][\w.-]*))"""
 )
 QUESTION = re.compile(r"""(?:"[^"]*"|'[^']*'|`[^`]*`|[^;])+""")  # a quoted semicolon does not end a question
-
-
-class NamedAttributes(Protocol):
-    """What a question is about: a domain's attributes, by name."""
-
-    @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        """The attributes, in order."""
-        ...
-
-    def attrs(self, *names: str) -> Attrs:
-        """Sorted indices of the attributes with these names; raises ValueError for an unknown name."""
-        ...
-
-    def sizes(self, attrs: Iterable[int]) -> tuple[int, ...]:
-        """Shape of the marginal over an attribute set."""
-        ...
-
-    def cells(self, attrs: Iterable[int]) -> int:
-        """Number of cells of the marginal over an attribute set."""
-        ...
-
-    def label(self, attrs: Iterable[int]) -> str:
-        """The names of an attribute set."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +43,7 @@ class Predicate:
     mask: np.ndarray = field(repr=False)
 
 
-def parse_question(text: str, domain: NamedAttributes, *, max_cells: int) -> Predicate:
+def parse_question(text: str, domain: Domain, *, max_cells: int) -> Predicate:
     """Parse one question about the attributes of `domain`.
 
     Raises ValueError, with the place of the error, where the text does not follow the grammar, names an unknown
@@ -124,7 +104,7 @@ class _Reader:
     A node of the tree is ("is", attribute, mask of its codes) or ("and" | "or" | "not", nodes).
     """
 
-    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: NamedAttributes):
+    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Domain):
         self.text, self.tokens, self.domain, self.next = text, tokens, domain, 0
 
     def question(self, depth: int) -> tuple:

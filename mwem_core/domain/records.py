@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,20 +20,6 @@ from mwem_core.values import BinsToMeasure, Edges
 MAX_SETS_BY_ROW = 8  # with more attribute sets, it is faster to merge equal rows before counting
 CHUNK_ROWS = 2**13  # rows in one matrix product
 MAX_EXACT_FLOAT32 = 2**24  # float32 represents every integer up to here exactly
-
-
-class Table(Source, Protocol):
-    """The private data B. Everything computed from it is the truth and must not be released."""
-
-    @property
-    def domain(self) -> Domain:
-        """The public attributes of a record."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """n, the number of records."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +46,9 @@ class OfTotal(Source):
     def flat_marginals(self, blocks: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The table's own."""
         return self.table.flat_marginals(blocks)
+
+
+Table: TypeAlias = "Records | OfTotal"  # the private data B: everything computed from it is the truth
 
 
 def check_not_empty(B: Table) -> None:

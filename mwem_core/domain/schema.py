@@ -4,7 +4,7 @@ A schema is TOML, with one `[[attribute]]` block per attribute. Each block has a
 
     values = ["a", "b"]          categorical
     edges = [17, 25, 35, 90]     bins [17, 25), [25, 35) and, closed, [35, 90]
-    edges = "0..100000 log"      bins by a rule: log, equal, or by and a width; see `values.public_bins`
+    edges = "0..100000 log"      bins by a rule: log, equal, or by and a width; see `values.public_edges`
     range = [0, 4356]            whole numbers, both ends included; `width = 10` groups them, the last may be short
     bits = true                  short for range = [0, 1]
     dates = ["2019-01-01", "2024-12-31"]   with `by = "month"` (hour, day, week, year); without it, edges that are dates

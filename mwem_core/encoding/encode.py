@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
@@ -168,10 +167,8 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
     check_kind(domain, Domain, "a table is read under a Domain, as Domain.from_toml makes it")
     for name in domain.names:
         if name not in columns:
-            similar = get_close_matches(name, columns, n=1)
-            advice = f"rename {similar[0]!r}" if similar else "add it"
-            absent, or_drop = f"the table has no column {name!r}", "or take the attribute out of the schema"
-            raise TableProblem(f"{absent}; {advice}, {or_drop}", public=f"{absent}; add it, {or_drop}")
+            absent = f"the table has no column {name!r}; add it, or take the attribute out of the schema"
+            raise TableProblem(absent + hint(name, columns), public=absent)
 
 
 def _examples(texts: Sequence[str], outside: Iterable[int]) -> str:

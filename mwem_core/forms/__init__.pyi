@@ -1,7 +1,6 @@
 from .csv_cell import (
     NUMBER as NUMBER,
     as_cell as as_cell,
-    cells_of as cells_of,
     csv_text as csv_text,
     from_cell as from_cell,
 )

@@ -46,11 +46,6 @@ def runs(text: str) -> bool:
     return text[:1] != "'" and _may_run(text) and not SIGNED_WORDS.fullmatch(text)
 
 
-def cells_of(text: str) -> list[str]:
-    """All cells that `from_cell` gives this text for."""
-    return [cell for cell in dict.fromkeys([text, as_cell(text), f"'{text}"]) if from_cell(cell) == text]
-
-
 def _may_run(text: str) -> bool:
     return bool(FORMULA.match(text)) and not NUMBER.fullmatch(text)
 

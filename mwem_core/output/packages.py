@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import POINT, as_cell
-from mwem_core.schemas import describe_field
+from mwem_core.forms import ISO, POINT, as_cell, is_number, number_form
+from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values
 
 INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "query": "string",
@@ -108,20 +109,67 @@ def croissant(title: str, description: str, domain: Domain, path: str, rows: byt
 
 def sdmetrics_metadata(domain: Domain) -> bytes:
     """What SDMetrics takes as metadata of the rows: numbers and dates, also with missing cells; else categories."""
-    columns = {a.name: SDTYPES.get(describe_field(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
+    columns = {a.name: SDTYPES.get(_described(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
     return _json({"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns})
+
+
+def _texts_of(attribute: Attribute) -> list[str] | None:
+    """The texts that an attribute lists, also special ones; None for another, and for one with a catch-all."""
+    value_set = attribute.value_set
+    if attribute.other or not isinstance(value_set, Values | Codes):
+        return None
+    return [*value_set.texts, *attribute.special]
+
+
+def _bounds(attribute: Attribute) -> tuple[str, float, float] | None:
+    """The type, the lowest and the highest number of an attribute; None if it has other values too."""
+    value_set = attribute.value_set.grid if isinstance(attribute.value_set, BinsToMeasure) else attribute.value_set
+    if attribute.other or attribute.special or not isinstance(value_set, Edges | Range | Steps):
+        return None
+    edges = value_set.edges if isinstance(value_set, Edges) else (value_set.low, value_set.high)
+    whole = all(isinstance(edge, int) for edge in edges) and not (value_set.inside and value_set.inside.decimals)
+    return "integer" if whole else "number", edges[0], edges[-1]
+
+
+def _described(attribute: Attribute) -> dict[str, Any]:
+    """An attribute as a field, as far as the standard can say it; the type is that of the cells as a file has them."""
+    kind, constraints = "any", dict[str, Any]()
+    if attribute.value_set == BITS and not (attribute.other or attribute.special):
+        kind = "boolean"
+    elif texts := _texts_of(attribute):
+        kind, constraints = "string", {"enum": texts}
+    elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
+        if not (attribute.other or attribute.special):
+            kind = "date"
+            constraints = {"minimum": attribute.value_set.dates[0], "maximum": attribute.value_set.dates[-1]}
+    elif found := _bounds(attribute):
+        kind, low, high = found
+        written = number_form(attribute.form).written(Decimal(-1000)) if attribute.form else "-1000"
+        if is_number(written):
+            kind = kind if written == "-1000" else "number"
+            constraints = {"minimum": low, "maximum": high}
+        else:  # such as -$1,000
+            kind = "string"
+    constraints |= {} if attribute.missing is not None else {"required": True}
+    return {
+        "name": attribute.name,
+        "type": kind,
+        **({"falseValues": ["0"], "trueValues": ["1"]} if kind == "boolean" else {}),
+        **({"constraints": constraints} if constraints else {}),
+        **({} if attribute.missing is None else {"missingValues": list(attribute.missing_texts)}),
+    }
 
 
 def _field(attribute: Attribute, decimal: str) -> dict[str, Any]:
     """The field of an attribute, as a file with this decimal mark has it."""
-    described = describe_field(attribute)
+    described = _described(attribute)
     comma = decimal != POINT and described["type"] == "number"
     return {**described, **({"decimalChar": decimal} if comma else {})}
 
 
 def _croissant_type(attribute: Attribute) -> str:
     """The type of a column that readers of Croissant have pandas read, which makes listed texts such as 2 numbers."""
-    field = describe_field(attribute)
+    field = _described(attribute)
     listed = field.get("constraints", {}).get("enum", [])
     kind = "integer" if listed and all(WHOLE.fullmatch(text) for text in listed) else field["type"]
     return CROISSANT_TYPES.get(kind, "sc:Text") if attribute.missing in READ_AS_MISSING else "sc:Text"

@@ -62,7 +62,7 @@ def release(
     settings.check(terms.workload)
     if isinstance(settings, Nothing):
         raise ValueError(NO_MEASUREMENT)
-    digest, amount = fingerprint([read], book.key), terms.amount(settings)
+    digest, amount = fingerprint(read, book.key), terms.amount(settings)
     names, person = declared_columns(terms.domain, terms.unit, terms.count), terms.unit.column
     signs = Signs(column_fingerprints(read, book.key), names)
     with book.reserve(

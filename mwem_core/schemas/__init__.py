@@ -1,6 +1,6 @@
-"""Proposed schemas of a table, and code books in the formats of others.
+"""Proposed schemas of a table, and code books.
 
-`code_books` reads and writes public ones, in the forms of `code_book_formats`. `proposal` suggests an attribute for a
+`code_books` reads public ones. `proposal` suggests an attribute for a
 column by what it holds: `proposed_dates`, `proposed_numbers` or `proposed_texts`.
 """
 

@@ -21,7 +21,7 @@ from mwem_core.domain import (
     read_marks,
 )
 from mwem_core.encoding import COUNTS, count_column
-from mwem_core.schemas.proposal import Suggestion, nothing_proposed, suggestions
+from mwem_core.schemas.proposal import Suggestion, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
 MAX_BYTES = 200 * 10**6  # also of a file of SPSS or Stata, which holds records too
@@ -112,13 +112,25 @@ def first_schema(
     seen |= {name: _chosen(seen.get(name), name, choice) for name, choice in choices.items()}
     proposed = tuple(each.attribute for each in seen.values() if each.attribute)
     if not known and not proposed:
-        raise ValueError(nothing_proposed(seen))
+        reasons = ", ".join(f"{name!r} {each.says}" for name, each in list(seen.items())[:3])
+        raise ValueError(f"no column can be proposed as an attribute ({reasons}); write the schema by hand")
     suggested = {attribute.name: attribute for attribute in proposed} | known
     attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
     missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
     left_out = counts | {name: each.says for name, each in seen.items() if each.attribute is None}
     marks = {**all_marked(proposed), **missing, **book.marks}
     return CodeBook(attributes, left_out, marks, book.never, seen)
+
+
+def propose(data: TableLike) -> Domain:
+    """Propose a schema to edit and confirm, as `first_schema` does. It depends on the data, so it leaks private data.
+
+    Numbers become bits, a short range, categories, or bins with round edges between the lowest and the highest; they
+    come back in the form and with the decimals that the data has. Dates become calendar periods, texts categories, and
+    many short codes their groups. `suggestions` also gives the columns left out. Raises ValueError if no column has an
+    attribute.
+    """
+    return first_schema(data).domain
 
 
 def _chosen(seen: Suggestion | None, name: str, choice: str) -> Suggestion:

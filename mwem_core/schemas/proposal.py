@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mwem_core.domain import Attribute, Domain
+from mwem_core.domain import Attribute
 from mwem_core.forms import DECIMALS, MISSING_TEXTS, NUMERALS, POINT, decimal_of, from_cell
 from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
 from mwem_core.schemas.proposed_dates import DateColumn, found_dates
@@ -158,27 +158,6 @@ class _Column:
         """How many rows each of some texts fills."""
         wanted = set(texts)
         return {t: int(n) for t, n in zip(self.texts, self.rows, strict=True) if t in wanted}
-
-
-def propose(data: TableLike) -> Domain:
-    """Propose a schema to edit and confirm. It depends on the data, so it leaks private data.
-
-    Numbers become bits, a short range, categories, or bins with round edges between the lowest and the highest; they
-    come back in the form and with the decimals that the data has. Dates become calendar periods, texts categories, and
-    many short codes their groups. `suggestions` also gives the columns left out. Raises ValueError if no column has an
-    attribute.
-    """
-    suggested = suggestions(data)
-    attributes = tuple(each.attribute for each in suggested.values() if each.attribute)
-    if not attributes:
-        raise ValueError(nothing_proposed(suggested))
-    return Domain(attributes)
-
-
-def nothing_proposed(suggested: Mapping[str, Suggestion]) -> str:
-    """The error message for a table without a proposal."""
-    reasons = ", ".join(f"{name!r} {each.says}" for name, each in list(suggested.items())[:3])
-    return f"no column can be proposed as an attribute ({reasons}); write the schema by hand"
 
 
 def suggestions(data: TableLike | Columns, decimal: str = "") -> dict[str, Suggestion]:

@@ -106,16 +106,13 @@ def _records(data: bytes, name: str) -> Iterator[Any]:
 def _in_document(document: Any, name: str) -> Iterable[Any]:
     """The records of a document, in each of its forms; a document of another form is one record.
 
-    [{"age": 43}], {"age": {"0": 43}}, {"age": [43]}, {"columns": ["age"], "data": [[43]]}, {"data": [{"age": 43}]},
-    {"0": {"age": 43}} and [["age"], [43]] are the same record. Raises ValueError for columns of unequal length.
+    [{"age": 43}], {"age": {"0": 43}}, {"age": [43]}, {"data": [{"age": 43}]}, {"0": {"age": 43}} and [["age"], [43]]
+    are the same record. Raises ValueError for columns of unequal length.
     """
     if isinstance(document, list):
         return _of_rows(document[0], document[1:], name) if document and isinstance(document[0], list) else document
     if not isinstance(document, dict) or not document:
         return [document]
-    names, rows = document.get("columns"), document.get("data")
-    if isinstance(names, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows):
-        return _of_rows(names, rows, name)
     lists = [value for value in document.values() if isinstance(value, list)]
     if len(lists) == 1 and lists[0] and all(isinstance(row, dict) for row in lists[0]):
         return lists[0]

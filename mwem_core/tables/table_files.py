@@ -1,7 +1,7 @@
 """Read a file as columns of text, as its content says what it is, whatever its name.
 
 It is text that is delimited or in columns, JSON, Parquet, a workbook of Excel or OpenDocument, or a file of SPSS,
-Stata, SAS or Arrow; also in a gzip or zip archive.
+Stata or SAS; also in a gzip or zip archive.
 
 A table is a `pyarrow.Table`. Each column is a dictionary of distinct texts (see `tables.texts`), so that Python handles
 each distinct value once, not once per row.
@@ -19,8 +19,7 @@ from mwem_core.tables.archives import unpack
 from mwem_core.tables.delimited_text import read_delimited
 from mwem_core.tables.headers import with_numbered_names
 from mwem_core.tables.json_records import is_json, read_json
-from mwem_core.tables.library_files import is_arrow_file, is_statistics_file, read_arrow_file, read_statistics_file
-from mwem_core.tables.parquet import is_parquet, read_parquet
+from mwem_core.tables.library_files import is_parquet, is_statistics_file, read_parquet, read_statistics_file
 from mwem_core.tables.table_reading import Reading
 from mwem_core.tables.texts import check_texts
 from mwem_core.tables.workbooks import is_workbook, read_workbook
@@ -32,6 +31,7 @@ OTHER_FORMATS = {  # by how a file begins; what else is no text is binary data
     rb"(?i)\s*<(\?xml|[a-z][\w:.-]*(\s+xmlns|\s*>\s*<))": ("a document of XML", EXPORT),
     rb"\{\\rtf": ("a text document (RTF)", EXPORT),
     rb"(?i)(\s|%[^\n]*\n)*@relation\b": ("a file of ARFF", EXPORT),
+    rb"ARROW1\0\0": ("a file of Arrow", "write it as Parquet"),
     rb"RD[AX][23]\n|X\n\0": ("a file of R", "in R, write its table with write.csv or arrow::write_parquet"),
     rb".{,600}SPSSPORT": ("a portable file of SPSS", "in SPSS, save it as sav"),
     rb"\*\*COMPRESSED\*\*": ("a file of PROC CPORT of SAS", "write it with PROC COPY to the XPORT engine, or to CSV"),
@@ -104,7 +104,6 @@ def _read(data: bytes, name: str, max_bytes: float, reading: Reading) -> pa.Tabl
         (is_workbook, "a workbook", lambda: read_workbook(data, name, reading)),
         (is_parquet, "a Parquet file", lambda: read_parquet(data, name, max_bytes)),
         (is_statistics_file, "a file of SPSS, Stata or SAS", lambda: read_statistics_file(data, name)),
-        (is_arrow_file, "a file of Arrow", lambda: read_arrow_file(data, name)),
         (is_json, "JSON", lambda: read_json(data, name)),
     ]
     kind, read = next(((kind, read) for is_kind, kind, read in kinds if is_kind(data)), ("", None))

@@ -28,8 +28,6 @@ from mwem_core.tables.texts import distinct_texts, text_column
 FOOTER = "Left out: {} at the end."
 EMPTY_ROWS = "Left out: rows without a value."
 GROUPS = "Column {!r} is filled in the first row of each group alone; fill the cells below, or they count as missing."
-TOTAL = "total"
-NOTE = "note"
 TOTALS = re.compile(
     r"(grand |sub ?)?totals?\b|sum\b|overall\b|all\b|insgesamt\b|gesamt|summe\b|zusammen\b|total général|ensemble\b|"
     r"somme\b|suma\b|totale\b|totaal\b|итого|всего|合計|合计|总计|总数|計$",
@@ -78,23 +76,22 @@ def _empty_rows(table: pa.Table) -> np.ndarray:
     return rows
 
 
-def _last_row(table: pa.Table) -> str:
-    """What the last row of a table seems to be if it is no record: `TOTAL`, `NOTE`, or "".
+def _has_odd_end(table: pa.Table) -> bool:
+    """Whether the last row of a table seems to be a total or a note, and no record.
 
     A total says so in its first filled cell, where no other row does. A note is alone in its row, where all other rows
     hold more.
     """
     if table.num_rows < 3 or table.num_columns < 2:
-        return ""
+        return False
     cells = [column[-1].as_py() for column in table.columns]
     own = [i for i, cell in enumerate(cells) if cell]
     if not own:
-        return ""
+        return False
     _, text_of = distinct_texts(table.column(own[0]), "")
     if TOTALS.match(cells[own[0]]) and any(map(is_number, cells)) and (text_of == text_of[-1]).sum() == 1:
-        return TOTAL
-    alone = own == [0] and table.num_columns >= 3 and not is_number(cells[0]) and (_filled(table)[:-1] >= 2).all()
-    return NOTE if alone else ""
+        return True
+    return own == [0] and len(cells) >= 3 and not is_number(cells[0]) and bool((_filled(table)[:-1] >= 2).all())
 
 
 def _check_beside(table: pa.Table, names: Sequence[str], name: str) -> None:
@@ -157,8 +154,8 @@ def frame_table(table: pa.Table, header: Header, below: Sequence[Cells], name: s
     named = with_names(with_notes(table, said), header, suspected=suspected)
     if suspected:
         metadata[FIRST_ROW] = "data"
-    if reading.footer is None and (what := _last_row(named)):
-        metadata[LAST_ROW] = what
+    if reading.footer is None and _has_odd_end(named):
+        metadata[LAST_ROW] = "data"
     return with_metadata(named, **metadata)
 
 

@@ -11,7 +11,7 @@ A keyed digest of a table's content is how a ledger recognises the table.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 from hashlib import blake2b
 
@@ -127,24 +127,22 @@ class TextColumn:
         self._indices.extend([0] * (rows - len(self._indices)))
 
 
-def fingerprint(tables: Iterable[pa.Table], key: bytes) -> str:
-    """The digest of the rows of all tables together, which are parts of one table as `read_table` gives it.
+def fingerprint(table: pa.Table, key: bytes) -> str:
+    """The digest of the rows of a table as `read_table` gives it.
 
     It depends on the columns and on how often each row occurs, not on the order of either, and not on the format of the
     file: it is BLAKE2b of the columns' names and of the sum, modulo 2^256, of one keyed BLAKE2b per row (a multiset
-    hash: Clarke et al. 2003). So parts may be any size. Columns of lists, which no schema can name, are left out.
+    hash: Clarke et al. 2003). Columns of lists, which no schema can name, are left out.
 
     The digest is computed from the private data without noise. Whoever has the key can test a guess of the whole table
     against it, so the key must stay with the data. Without the key it says nothing.
     """
-    rows, names = 0, []
-    for table in tables:
-        names = sorted(name for name in table.column_names if pa.types.is_dictionary(table[name].type))
-        keyed = blake2b(key=key, digest_size=DIGEST_BYTES)
-        for row in _rows(table, names):
-            digest = keyed.copy()
-            digest.update(row)
-            rows += int.from_bytes(digest.digest())
+    rows, keyed = 0, blake2b(key=key, digest_size=DIGEST_BYTES)
+    names = sorted(name for name in table.column_names if pa.types.is_dictionary(table[name].type))
+    for row in _rows(table, names):
+        digest = keyed.copy()
+        digest.update(row)
+        rows += int.from_bytes(digest.digest())
     whole = blake2b(key=key, digest_size=DIGEST_BYTES)
     for part in (*map(str.encode, names), (rows % 2 ** (8 * DIGEST_BYTES)).to_bytes(DIGEST_BYTES)):
         whole.update(_framed(part))

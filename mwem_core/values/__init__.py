@@ -1,7 +1,7 @@
 """The sets of values an attribute may have.
 
-`values` are categories and codes, `numbers` bins and whole numbers, `bins_to_measure` bins that a run measures,
-`dates` dates and times. `public_bins` are edges from public facts.
+`values` are categories and codes, `numbers` bins, also by public facts, and whole numbers, `bins_to_measure` bins that
+a run measures, `dates` dates and times.
 """
 
 import lazy_loader

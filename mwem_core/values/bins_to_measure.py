@@ -13,13 +13,13 @@ import numpy as np
 
 from mwem_core.base import is_whole
 from mwem_core.forms import NumberStyle
-from mwem_core.values.numbers import Edges, Range, is_number, parse_numbers
+from mwem_core.values.numbers import Edges, NumberSet, Range, is_number
 
 MAX_GRID = 10_000_000  # of the values of a number whose bins are measured: they are counted one by one
 
 
 @dataclass(frozen=True)
-class Steps:
+class Steps(NumberSet):
     """The numbers of some decimals from `low` to `high`, both included, as a grid for `BinsToMeasure`.
 
     Each has a cell for itself, or as many digits of it as `MAX_GRID` cells can tell apart.
@@ -75,10 +75,6 @@ class Steps:
         low[0] = self.low
         return low, np.append(low[1:], self.high), np.arange(self.size) == self.size - 1
 
-    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
-        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts, self.inside)
-
     def written(self, number: float) -> str:
         """A number of `cells` as a text."""
         return f"{number:.{self.inside.decimals}f}"
@@ -107,7 +103,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class BinsToMeasure:
+class BinsToMeasure(NumberSet):
     """A number whose bins a run measures first: only the `grid` of its values, and how many `bins`, are public so far.
 
     Until they are measured, the bins are of equal width. Once they are, numbers lie in them as `inside` says.
@@ -181,14 +177,6 @@ class BinsToMeasure:
     def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The bins of equal width, as those of `Edges`: three arrays (size,)."""
         return self.equal.cells()
-
-    def parse(self, texts: Sequence[str], *, end: bool = False) -> np.ndarray:
-        """Texts as numbers that compare with `cells`, (k,) -> (k,); NaN for a text that is not a number."""
-        return parse_numbers(texts, self.inside)
-
-    def written(self, number: float) -> str:
-        """A number of `cells` as a text."""
-        return f"{number:g}"
 
     def single(self, code: int) -> bool:
         """Whether a bin is known to hold a single number: none is."""

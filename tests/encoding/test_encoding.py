@@ -8,6 +8,7 @@ from mwem_core.encoding import encode
 from mwem_core.tables import read_table
 from mwem_core.values import Range, Values
 
+ADD = "add it, or take the attribute out of the schema"
 OUTSIDE = "; correct them, or widen the schema, declare them missing, or set other = true"
 
 
@@ -35,8 +36,14 @@ def test_parquet_and_csv_of_one_table_become_the_same_records():
 @pytest.mark.parametrize(
     ("csv", "message"),
     [
-        ("age,gender\n20,F\n", "the table has no column 'sex'; add it, or take the attribute out of the schema"),
-        ("Age,sex\n20,F\n", "the table has no column 'age'; rename 'Age', or take the attribute out of the schema"),
+        (
+            "age,gender\n20,F\n",
+            "the table has no column 'sex'; add it, or take the attribute out of the schema; there are 'age', 'gender'",
+        ),
+        (
+            "Age,sex\n20,F\n",
+            "the table has no column 'age'; add it, or take the attribute out of the schema; did you mean 'Age'?",
+        ),
         (
             "age,sex\n20,x\n20,x\n20,y\n20,\n20,F\n20,z\n",
             "column 'sex' has 5 rows outside the schema (for example 'x', 'y', '', an empty cell):"

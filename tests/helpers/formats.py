@@ -57,13 +57,6 @@ def _written(write, frame: pd.DataFrame, ending: str, about: dict) -> bytes:
         return path.read_bytes()
 
 
-def arrow(frame: pd.DataFrame) -> bytes:
-    """A file of Arrow, as Feather."""
-    file = io.BytesIO()
-    frame.to_feather(file)
-    return file.getvalue()
-
-
 def ods(*rows, more: str = "") -> bytes:
     """A workbook of OpenDocument with one sheet of these rows; `more` is XML after them."""
     written = "".join("<table:table-row>" + "".join(map(_cell, row)) + "</table:table-row>" for row in rows)
@@ -116,6 +109,5 @@ FILES = {
     "people.sav": spss(PEOPLE_FRAME, **SEX_LABELS),
     "people.dta": stata(PEOPLE_FRAME, **SEX_LABELS),
     "people.xpt": sas(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
-    "people.feather": arrow(PEOPLE_FRAME.assign(sex=["F", "M", "F"])),
     "columns.json": b'{"age": {"0": 20, "1": 39, "2": null}, "sex": {"0": "F", "1": "M", "2": "F"}}',
 }

@@ -141,13 +141,6 @@ def test_a_workbook_with_a_password_is_called_that(data):
 TWICE = pa.table([["1", "2"], ["3", "4"], ["5", "6"], ["7", "8"]], names=["a", "a", "b", "a"])
 
 
-def arrow_file(table):
-    file = io.BytesIO()
-    with pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-    return file.getvalue()
-
-
 def parquet_file(table):
     file = io.BytesIO()
     pa.parquet.write_table(table, file)
@@ -161,9 +154,8 @@ def parquet_file(table):
         b"a   a   b   a\n1   3   5   7\n2   4   6   8\n",
         workbook(A=[["a", "a", "b", "a"], [1, 3, 5, 7], [2, 4, 6, 8]]),
         parquet_file(TWICE),
-        arrow_file(TWICE),
     ],
-    ids=["csv", "blanks", "xlsx", "parquet", "arrow"],
+    ids=["csv", "blanks", "xlsx", "parquet"],
 )
 def test_columns_of_one_name_are_numbered_and_said(data):
     table = read_table(data)

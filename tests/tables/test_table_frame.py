@@ -186,6 +186,7 @@ def test_what_is_detected_by_looking_at_records_is_declared_for_a_release():
         ),
         (b"<!DOCTYPE html>", "t is a page of HTML; open it in a spreadsheet program, and save it as xlsx or CSV"),
         (b"RDX3\nX", "t is a file of R; in R, write its table with write.csv or arrow::write_parquet"),
+        (b"ARROW1\0\0", "t is a file of Arrow; write it as Parquet"),
         (b"% comment\n@relation r\n@attribute a numeric\n", "t is a file of ARFF; export its table as CSV or xlsx"),
         (
             json.dumps({"a": [1, 2], "b": [1]}).encode(),

@@ -37,7 +37,7 @@ def kept(app: AppTest):
 
 
 def test_the_limits_and_formats_are_told_before_the_upload(page):
-    assert "Excel, OpenDocument, Parquet, Arrow, JSON, SPSS, Stata or SAS, also in a gzip or zip" in words(page)
+    assert "Excel, OpenDocument, Parquet, JSON, SPSS, Stata or SAS, also in a gzip or zip" in words(page)
     assert "At most 200 MB, 10,000 columns, and in a workbook 5 million cells." in words(page)
 
 
