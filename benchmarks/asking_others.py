@@ -20,7 +20,8 @@ from asking_coverage import Setting, drawn, options_of, population, released, ru
 
 from mwem_core import Records, Seeded
 from mwem_core.ask import Answer, LoadedRelease, Of, bounds_answer, condition
-from mwem_core.encoding import Rows, quantiles
+from mwem_core.encoding import Rows
+from mwem_core.release import quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
 SHARES = (0.25, 0.5, 0.9)

@@ -10,8 +10,9 @@ import streamlit as st
 from mwem_app.base import count
 from mwem_app.page import plain
 from mwem_app.session import state
-from mwem_core.domain import Domain, named_groups, proposed_groups, quoted_name, quoted_text
+from mwem_core.domain import Domain, quoted_name, quoted_text
 from mwem_core.values import Codes, Dates, Values
+from mwem_core.workload import named_groups, proposed_groups
 
 MAX_LISTED_ATTRIBUTES = 12
 MAX_PILLS = 40  # attributes; a longer list is a multiselect

@@ -12,6 +12,7 @@ from mwem_app.inputs.upload import Upload
 from mwem_app.page import plain
 from mwem_app.session import state
 from mwem_core.domain import Attribute, Domain, all_marked
+from mwem_core.encoding import column_of
 from mwem_core.schemas import Suggestion, suggestions
 
 IN_SIGHT = 10  # columns; the others are behind a click
@@ -48,7 +49,8 @@ def _column_rows(upload: Upload) -> list[_ColumnRow]:
     found = []
     for row in upload.edited_rows or upload.rows:
         name, why = row["name"], row["why"]
-        seen = upload.suggestions.get(name) or suggestions(upload.table.select([name]))[name]
+        column = column_of(name, upload.table.column_names)
+        seen = upload.suggestions.get(column) or suggestions(upload.table.select([column]))[column]
         try:
             attribute = domain_of([row]).attributes[0] if row["use"] else None
         except ValueError as error:
@@ -103,9 +105,19 @@ def _choose(upload: Upload, name: str) -> None:
 def _take(upload: Upload, name: str, key: str) -> None:
     """Put the chosen attribute in place of the column's row. Edits of other rows stay."""
     upload.choices[name] = st.session_state[key]
-    attribute = upload.suggestions[name].choices[st.session_state[key]]
+    attributes = upload.suggestions[name].taken(st.session_state[key]).attributes
     keep_edits(upload)
-    upload.rows = [_row(attribute, row) if row["name"] == name else row for row in upload.rows]
+    columns, rows = upload.table.column_names, list[Row]()
+    for row in upload.rows:
+        if row["name"] == name:
+            own = [each for each in attributes if each.name == name]
+            rows += [
+                _row(own[0] if own else None, row),
+                *(_row(each, row | {"why": ""}) for each in attributes if each not in own),
+            ]
+        elif column_of(row["name"], columns) != name:  # the parts of the column go, or come again
+            rows.append(row)
+    upload.rows = rows
 
 
 def keep_edits(upload: Upload) -> None:

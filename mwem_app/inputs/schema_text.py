@@ -10,7 +10,7 @@ from mwem_app.inputs.schema_rows import Row, domain_of, marks_of, rows_of
 from mwem_app.inputs.upload import Upload
 from mwem_app.session import state
 from mwem_core.domain import Attribute, Domain, Marks, check_not_empty, read_marks, still_marked
-from mwem_core.encoding import COUNTS, EXPLORING_KEY, CountPolicy, encode, encode_unit, likely_count
+from mwem_core.encoding import COUNTS, EXPLORING_KEY, CountPolicy, column_of, encode, encode_unit, likely_count
 from mwem_core.schemas import NO_BOOK, CodeBook, first_schema, read_code_book, suggestions
 
 NOT_IN_SCHEMA = "is not in the schema"
@@ -187,8 +187,9 @@ def reasons_to_leave_out(upload: Upload) -> dict[str, str]:
     """Why columns of the table are not in its confirmed schema, by name."""
     assert upload.records is not None
     reasons = _left_out(upload)
-    names = upload.records.domain.names
-    return {name: reasons.get(name, NOT_IN_SCHEMA) for name in upload.table.column_names if name not in names}
+    columns = upload.table.column_names
+    read = {column_of(name, columns) for name in upload.records.domain.names}
+    return {name: reasons.get(name, NOT_IN_SCHEMA) for name in columns if name not in read}
 
 
 def _left_out(upload: Upload) -> dict[str, str]:
@@ -201,7 +202,7 @@ def _left_out(upload: Upload) -> dict[str, str]:
 def _names_columns_of(upload: Upload, toml: str) -> bool:
     """Whether a schema's text can be read and names columns of the upload only."""
     try:
-        return set(Domain.from_toml(toml).names) <= set(upload.table.column_names)
+        return all(column_of(name, upload.table.column_names) for name in Domain.from_toml(toml).names)
     except ValueError:
         return False
 

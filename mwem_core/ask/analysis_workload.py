@@ -8,7 +8,8 @@ from itertools import combinations
 from mwem_core.ask import regressions
 from mwem_core.ask.descriptive_statistics import statistic, up_to_codes
 from mwem_core.ask.language import Question, read_question
-from mwem_core.domain import SIGNS, Attrs, Domain, split_questions
+from mwem_core.domain import Attrs, Domain, split_questions
+from mwem_core.workload import SIGNS
 
 
 def read_questions(text: str, domain: Domain) -> tuple[Question, ...]:

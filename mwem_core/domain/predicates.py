@@ -15,15 +15,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from mwem_core.domain.attribute import Attribute
 from mwem_core.domain.source import Attrs
-
-if TYPE_CHECKING:
-    from mwem_core.domain.domain import Domain
 
 MAX_QUESTION_LENGTH = 2_000  # characters
 MAX_NESTING = 40  # brackets and negations around a comparison
@@ -43,8 +40,8 @@ class Predicate:
     mask: np.ndarray = field(repr=False)
 
 
-def parse_question(text: str, domain: Domain, *, max_cells: int) -> Predicate:
-    """Parse one question about the attributes of `domain`.
+def parse_question(text: str, domain: Any, *, max_cells: int) -> Predicate:
+    """Parse one question about the attributes of a Domain, whose module imports this one.
 
     Raises ValueError, with the place of the error, where the text does not follow the grammar, names an unknown
     attribute or value, compares categories by order, or reads a marginal of more than `max_cells` cells.
@@ -104,7 +101,7 @@ class _Reader:
     A node of the tree is ("is", attribute, mask of its codes) or ("and" | "or" | "not", nodes).
     """
 
-    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Domain):
+    def __init__(self, text: str, tokens: list[tuple[str, str, int]], domain: Any):
         self.text, self.tokens, self.domain, self.next = text, tokens, domain, 0
 
     def question(self, depth: int) -> tuple:

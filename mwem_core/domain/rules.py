@@ -12,24 +12,22 @@ as it is, and no sensitivity changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from mwem_core.domain.predicates import Predicate, parse_question
 from mwem_core.domain.source import Attrs, Source
 
-if TYPE_CHECKING:
-    from mwem_core.domain.domain import Domain
-
 CHANGE_NOTE = "A record that breaks a rule counts as the possible record that differs from it in the fewest attributes."
 MAX_RULE_CELLS = 10**6  # of the marginal that one rule reads, and of the cliques that all rules link
 
 
-def parse_rules(texts: Iterable[str], domain: Domain) -> tuple[Predicate, ...]:
-    """The rules that these texts state. Raises ValueError, with the number of the rule, for one that makes no sense.
+def parse_rules(texts: Iterable[str], domain: Any) -> tuple[Predicate, ...]:
+    """The rules that these texts state of a Domain.
 
-    A rule must be decided in every cell of the schema: a threshold inside a bin is refused.
+    Raises ValueError, with the number of the rule, for one that makes no sense. It must be decided in every cell of
+    the schema: a threshold inside a bin is refused.
     """
     rules = []
     for number, text in enumerate(texts, start=1):

@@ -1,3 +1,4 @@
+from .cell_parts import PAIR as PAIR, column_of as column_of, part_of as part_of, parts_among as parts_among
 from .encode import (
     COUNT_NAMES as COUNT_NAMES,
     COUNTS as COUNTS,
@@ -16,14 +17,9 @@ from .encode import (
     records_of as records_of,
 )
 from .row_numbers import (
-    QUANTILE_NAMES as QUANTILE_NAMES,
-    QUANTILES as QUANTILES,
-    Numbers as Numbers,
     Rows as Rows,
     number_texts as number_texts,
-    quantiles as quantiles,
     read_rows as read_rows,
     rows_of_values as rows_of_values,
     spans as spans,
-    summarise as summarise,
 )

@@ -18,15 +18,19 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
+from mwem_core.encoding.cell_parts import column_of, part_of
 from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 WEIGHT_NAMES = ("weight", "weights", "wt")  # names that may be of such a column, and mostly are not
 COUNT_NAMES = ("count", "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it
@@ -103,13 +107,18 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     if domain.unbinned:
         return encode(table, domain.fine, count=count).to_bin(domain)
     decimal = decimal_of(table)
-    columns = [(attribute, *distinct_texts(table[attribute.name], attribute.name)) for attribute in domain.attributes]
-    codes = tuple(_codes(*column, decimal) for column in columns)
+    codes = tuple(_codes(each, *attribute_texts(table, each.name), decimal) for each in domain.attributes)
     if count is None:
         return Records(domain, codes)
     weights = _weights(count, *distinct_texts(table[count], count))
     filled = weights > 0  # drops the empty cells of a table of frequencies
     return Records(domain, tuple(column[filled] for column in codes), weights[filled])
+
+
+def attribute_texts(table: pa.Table, name: str) -> tuple[list[str], np.ndarray]:
+    """The texts of an attribute's column, or of its part of a column, and for each row the index of its text, (m,)."""
+    texts, text_of = distinct_texts(table[column := column_of(name, table.column_names)], column)
+    return (texts if column == name else [part_of(text, name) for text in texts]), text_of
 
 
 def _codes(attribute: Attribute, texts: Sequence[str], text_of: np.ndarray, decimal: str) -> np.ndarray:
@@ -166,7 +175,7 @@ def check_columns(columns: Sequence[str], domain: Domain) -> None:
     """Raise TableProblem for the first attribute that has no column."""
     check_kind(domain, Domain, "a table is read under a Domain, as Domain.from_toml makes it")
     for name in domain.names:
-        if name not in columns:
+        if not column_of(name, columns):
             absent = f"the table has no column {name!r}; add it, or take the attribute out of the schema"
             raise TableProblem(absent + hint(name, columns), public=absent)
 

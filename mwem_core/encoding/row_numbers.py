@@ -1,4 +1,4 @@
-"""Rows with the numbers in their columns, and what the numbers of a column look like."""
+"""Rows with the numbers in their columns."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.encode import Count, CountPolicy, count_column, encode, records_of
+from mwem_core.encoding.encode import Count, CountPolicy, attribute_texts, count_column, encode, records_of
 from mwem_core.forms import decimal_of, from_cell
 from mwem_core.tables import TableLike, as_table, distinct_texts
 from mwem_core.values import Dates, Edges
-
-QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +63,7 @@ def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REF
     numbers = {}
     for a, attribute in enumerate(domain.attributes):
         if kind := attribute.number_set:
-            texts, text_of = distinct_texts(table[attribute.name], attribute.name)
+            texts, text_of = attribute_texts(table, attribute.name)
             plain = attribute.as_declared([from_cell(text) for text in texts], decimal)
             numbers[a] = _own(records, a, kind.parse(plain)[text_of])
     return Rows(records, numbers)
@@ -88,35 +85,6 @@ def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:
 def _own(records: Records, a: int, x: np.ndarray) -> np.ndarray:
     """The numbers, NaN where the code is that of a missing value or of the catch-all."""
     return np.where(records.codes[a] < records.domain.attributes[a].value_set.size, x, np.nan)
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`; NaN where no row has a number."""
-
-    mean: float
-    deviation: float
-    quantiles: tuple[float, ...]
-
-
-def summarise(rows: Rows, a: int) -> Numbers:
-    """The numbers of a column."""
-    x, weights = rows.numbers[a], rows.weights
-    known = np.isfinite(x) & (weights > 0)
-    x, weights = x[known], weights[known]
-    if not len(x):
-        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES))
-    total = weights.sum()
-    mean = float(weights @ x / total)
-    return Numbers(mean, float(np.sqrt(weights @ (x - mean) ** 2 / total)), quantiles(x, weights, QUANTILES))
-
-
-def quantiles(x: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> tuple[float, ...]:
-    """The smallest x that the values of at least these shares of the weight do not exceed."""
-    order = np.argsort(x, kind="stable")
-    cumulative = np.cumsum(weights[order])
-    places = np.searchsorted(cumulative, np.array(shares) * cumulative[-1] * (1 - 1e-12))
-    return tuple(x[order][np.minimum(places, len(x) - 1)].tolist())
 
 
 def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles: Sequence[float]) -> list[str]:

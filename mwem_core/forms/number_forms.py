@@ -2,11 +2,11 @@
 
 A form is what a zero looks like. Text around it, such as a currency or a percent sign, stands around each number.
 `0,000` has that mark between thousands; numbers are read with any mark or none. `.00` has so many decimals, also zeros.
-`0.000,00` has a decimal comma, `0,00,000` the commas of India, and `٠٫٠٠` the digits of its zero. Brackets stand for a
-minus, `−0` writes this minus, and `+0` a plus, also of zero. `e+00` is an exponent of at least two digits with its
-sign, `e-0` one without a plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two
-letters at first, are durations in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25, and
-`0 to 3 digits` have three significant digits.
+`0,00,000` has the commas of India, and `٠٫٠٠` the digits of its zero. Brackets stand for a minus, `−0` writes this
+minus, and `+0` a plus, also of zero. `e+00` is an exponent of at least two digits with its sign, `e-0` one without a
+plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two letters at first, are durations
+in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25, and `0 to 3 digits` have three
+significant digits.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 
@@ -49,7 +49,6 @@ FORM = re.compile(
     rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<power>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AFFIX})(?(outer)\))"
 )
 SIGN_SWAP = str.maketrans(",.", ".,")
-COMMA_FORM = re.compile(r"0[.\x20\xa0\u2009\u202f'’]000,0")  # of one column, in a file whose others have a point
 SUFFIX = re.compile(r"(?P<form>.+) (?:by (?P<step>0*[1-9]\d*(?:\.\d+)?|0?\.0*[1-9]\d*)|to (?P<digits>[1-9]) digits)")
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
 CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
@@ -69,7 +68,6 @@ class NumberForm:
     match: re.Match[str]
     pattern: re.Pattern[str]  # of the numbers in this form
     zero: str = ""  # of digits that are not 0 to 9
-    comma: bool = False  # whether a comma stands before decimals, and a point between thousands
     step: Decimal = Decimal(0)  # of which numbers are multiples, if they are
     digits: int = 0  # significant ones, if all numbers have as many
 
@@ -82,7 +80,7 @@ class NumberForm:
         """A text in this form as a plain number, "$1,000.50" as "1000.50"; any other text as it is."""
         if self.units:
             return _seconds(text, self.units)
-        own = text.translate(SIGN_SWAP) if self.comma else in_ascii(text) if self.zero else text
+        own = in_ascii(text) if self.zero else text
         found = self.pattern.fullmatch(own)
         if found is None:
             return text
@@ -94,8 +92,6 @@ class NumberForm:
         """A number in this form. Digits that the form does not write are cut off, towards the lower number."""
         if self.units:
             return self._duration(number)
-        if self.comma:
-            return number_form(self.text.translate(SIGN_SWAP)).written(number).translate(SIGN_SWAP)
         if self.zero:
             return in_script(number_form(in_ascii(self.text)).written(number), self.text)
         match, size = self.match, abs(number)
@@ -138,9 +134,6 @@ def number_form(text: str) -> NumberForm:
     if more := SUFFIX.fullmatch(text):
         own = number_form(more["form"])
         return replace(own, step=Decimal(more["step"] or 0), digits=int(more["digits"] or 0))
-    if COMMA_FORM.search(text):
-        with_point = number_form(text.translate(SIGN_SWAP))
-        return NumberForm(text, (), with_point.match, with_point.pattern, comma=True)
     match = FORM.fullmatch(in_ascii(text))
     if match is None:
         raise ValueError(f"form must show a zero, such as $0,000.00, 0.0% or H:MM:SS, got {text!r}")

@@ -5,7 +5,13 @@ from .bundle import (
     rows_to_make as rows_to_make,
     write_folder as write_folder,
 )
-from .quality import Quality as Quality, quality as quality
+from .quality import (
+    QUANTILES as QUANTILES,
+    Quality as Quality,
+    quality as quality,
+    quantiles as quantiles,
+    summarise as summarise,
+)
 from .quality_pages import (
     MADE_FROM_RECORDS as MADE_FROM_RECORDS,
     quality_page as quality_page,

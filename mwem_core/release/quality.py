@@ -12,14 +12,45 @@ from itertools import combinations
 import numpy as np
 
 from mwem_core.domain import Domain, Records
-from mwem_core.encoding import Numbers, Rows, rows_of_values, summarise
+from mwem_core.encoding import Rows, rows_of_values
 from mwem_core.output import decode
 
 RARE = 0.01  # a value is rare if fewer of the original's records have it
 MAX_PAIRS = 190  # of 20 columns
 MAX_PAIR_CELLS = 2**20
 MAX_UNIFORM_ROWS = 100_000  # their own error of sampling is then far below that of most releases
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+QUANTILE_NAMES = ("1%", "5%", "25%", "median", "75%", "95%", "99%")
 SEED = 0  # of the uniform rows, so that a report is the same each time
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the numbers of a column look like: `quantiles` are those of `QUANTILES`; NaN where no row has a number."""
+
+    mean: float
+    deviation: float
+    quantiles: tuple[float, ...]
+
+
+def summarise(rows: Rows, a: int) -> Numbers:
+    """The numbers of a column."""
+    x, weights = rows.numbers[a], rows.weights
+    known = np.isfinite(x) & (weights > 0)
+    x, weights = x[known], weights[known]
+    if not len(x):
+        return Numbers(np.nan, np.nan, (np.nan,) * len(QUANTILES))
+    total = weights.sum()
+    mean = float(weights @ x / total)
+    return Numbers(mean, float(np.sqrt(weights @ (x - mean) ** 2 / total)), quantiles(x, weights, QUANTILES))
+
+
+def quantiles(x: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> tuple[float, ...]:
+    """The smallest x that the values of at least these shares of the weight do not exceed."""
+    order = np.argsort(x, kind="stable")
+    cumulative = np.cumsum(weights[order])
+    places = np.searchsorted(cumulative, np.array(shares) * cumulative[-1] * (1 - 1e-12))
+    return tuple(x[order][np.minimum(places, len(x) - 1)].tolist())
 
 
 @dataclass(frozen=True)

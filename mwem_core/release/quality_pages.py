@@ -17,7 +17,7 @@ import numpy as np
 from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.domain import Attribute, Domain
-from mwem_core.encoding import QUANTILE_NAMES, QUANTILES, Numbers, Rows, number_texts, summarise
+from mwem_core.encoding import Rows, number_texts
 from mwem_core.intervals import (
     ALPHA,
     Estimates,
@@ -28,7 +28,18 @@ from mwem_core.intervals import (
     measured_table,
 )
 from mwem_core.release.charts import Error, error_chart
-from mwem_core.release.quality import MAX_PAIR_CELLS, MAX_PAIRS, RARE, Column, Pair, Quality
+from mwem_core.release.quality import (
+    MAX_PAIR_CELLS,
+    MAX_PAIRS,
+    QUANTILE_NAMES,
+    QUANTILES,
+    RARE,
+    Column,
+    Numbers,
+    Pair,
+    Quality,
+    summarise,
+)
 
 PAGE = template(Path(__file__).with_name("quality.html.jinja"))
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the table and in the chart, the worst first

@@ -6,7 +6,7 @@ They are a schema in TOML, or the value labels in a file of SPSS or Stata, whose
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from mwem_core.domain import (
     read_attribute,
     read_marks,
 )
-from mwem_core.encoding import COUNTS, count_column
+from mwem_core.encoding import COUNTS, column_of, count_column
 from mwem_core.schemas.proposal import Suggestion, suggestions
 from mwem_core.tables import TableLike, as_table, declared_labels, distinct_texts, is_statistics_file, labels_of, unpack
 
@@ -51,7 +51,8 @@ class CodeBook:
 
     def of_columns(self, columns: Iterable[str]) -> CodeBook:
         """What it declares of these columns."""
-        names = [attribute.name for attribute in self.attributes if attribute.name in set(columns)]
+        own = list(columns)
+        names = [attribute.name for attribute in self.attributes if column_of(attribute.name, own)]
         if not names:
             return NO_BOOK
         domain = self.domain.project(names)
@@ -106,18 +107,19 @@ def first_schema(
     if count is not None:
         count_column(table.column_names, (), count)
         table = table.drop_columns(count)
-    labelled, book = _labelled(table), book.of_columns(table.column_names)
+    names = table.column_names
+    labelled, book = _labelled(table), book.of_columns(names)
     known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
-    seen = suggestions(table.select([name for name in table.column_names if name not in known]))
+    declared = {name: [a for a in known.values() if column_of(a.name, names) == name] for name in names}
+    seen = suggestions(table.select([name for name in names if not declared[name]]))
     seen |= {name: _chosen(seen.get(name), name, choice) for name, choice in choices.items()}
-    proposed = tuple(each.attribute for each in seen.values() if each.attribute)
+    proposed = tuple(attribute for each in seen.values() for attribute in each.attributes)
     if not known and not proposed:
         reasons = ", ".join(f"{name!r} {each.says}" for name, each in list(seen.items())[:3])
         raise ValueError(f"no column can be proposed as an attribute ({reasons}); write the schema by hand")
-    suggested = {attribute.name: attribute for attribute in proposed} | known
-    attributes = tuple(suggested[name] for name in table.column_names if name in suggested)
+    attributes = tuple(each for name in names for each in declared[name] or seen[name].attributes)
     missing = {a.name: frozenset({"missing"}) for a in labelled if a == known[a.name] and a.missing is not None}
-    left_out = counts | {name: each.says for name, each in seen.items() if each.attribute is None}
+    left_out = counts | {name: each.says for name, each in seen.items() if not each.attributes}
     marks = {**all_marked(proposed), **missing, **book.marks}
     return CodeBook(attributes, left_out, marks, book.never, seen)
 
@@ -141,7 +143,7 @@ def _chosen(seen: Suggestion | None, name: str, choice: str) -> Suggestion:
         known = " or ".join(map(repr, seen.choices))
         among = f"choose {known}" if known else "it has no choices"
         raise ValueError(f"the column {name!r} cannot be taken as {choice!r}: {among}")
-    return replace(seen, attribute=seen.choices[choice])
+    return seen.taken(choice)
 
 
 def _labelled(table: pa.Table) -> list[Attribute]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mwem_core.domain import Attribute
+from mwem_core.encoding import part_of, parts_among
 from mwem_core.forms import DECIMALS, MISSING_TEXTS, NUMERALS, POINT, decimal_of, from_cell
 from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
 from mwem_core.schemas.proposed_dates import DateColumn, found_dates
@@ -51,8 +52,9 @@ CODES |= {"icd", "icd9", "icd10", "cpt", "atc", "iso", "areacode", "puma", "post
 CODES |= {"industry", "occupation", "soc", "sku"}
 DAY_FIRST, MONTH_FIRST = "Day first", "Month first"
 OWN, AS_MISSING, AS_CODES, AS_NUMBERS, LEAVE_OUT = "Own categories", "Missing", "Codes", "Numbers", "Leave out"
-COARSE, AS_READ = "By the coarsest", "As it was read"
+COARSE, AS_READ, EACH = "By the coarsest", "As it was read", "Each by itself"
 
+Parts = tuple[Attribute, ...]
 Columns = Mapping[str, tuple[Sequence[str], np.ndarray]]  # distinct texts, and for each row the index of its text
 
 
@@ -66,9 +68,21 @@ class Suggestion:
 
     attribute: Attribute | None
     says: str = ""
-    choices: Mapping[str, Attribute | None] = field(default_factory=dict)
+    choices: Mapping[str, Attribute | Parts | None] = field(default_factory=dict)
     of_file: tuple[str, ...] = ()
     decimal: str = POINT
+    parts: Parts = ()
+
+    @property
+    def attributes(self) -> Parts:
+        """The attribute, or those that parts of the column become; none if it is left out."""
+        return self.parts or ((self.attribute,) if self.attribute else ())
+
+    def taken(self, choice: str) -> Suggestion:
+        """The suggestion with another of its choices."""
+        chosen = self.choices[choice]
+        parts = chosen if isinstance(chosen, tuple) else ()
+        return replace(self, attribute=None if isinstance(chosen, tuple) else chosen, parts=parts)
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -78,6 +92,8 @@ class Suggestion:
     @property
     def becomes(self) -> str:
         """What the column becomes: "21 bins of numbers, 17 to 90, or 'refused', missing"."""
+        if self.parts:
+            return f"{len(self.parts)} attributes, {self.parts[0].name!r} to {self.parts[-1].name!r}"
         return self.attribute.summary if self.attribute else "left out"
 
     @property
@@ -190,7 +206,29 @@ def _suggested(name: str, texts: Sequence[str], text_of: np.ndarray, decimal: st
         suggestion = _suggest(name, texts, text_of, rows, decimal)
     except ValueError as problem:
         suggestion = Suggestion(None, str(problem).removeprefix(f"attribute {name!r}: "))
+    if suggestion.attribute is None or isinstance(suggestion.attribute.value_set, Values):
+        suggestion = _with_parts(suggestion, name, texts, text_of, decimal)
     return with_proof(suggestion, texts, rows, decimal)
+
+
+def _with_parts(
+    suggestion: Suggestion, name: str, texts: Sequence[str], text_of: np.ndarray, decimal: str
+) -> Suggestion:
+    """The suggestion; where cells hold several values, with the choice to take each by itself."""
+    used = np.unique(text_of).tolist()
+    parts = list[Attribute]()
+    for part in parts_among(name, [texts[i] for i in used if texts[i] not in MISSING_TEXTS]):
+        cells = [part_of(text, part) for text in texts]
+        place = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+        own = _suggested(part, list(place), np.array([place[cell] for cell in cells])[text_of], decimal)
+        parts += own.attributes
+    if not parts:
+        return suggestion
+    says = suggestion.says or "lists several values in a cell"
+    choices = suggestion.choices or {
+        f"All {suggestion.attribute.size:,}" if suggestion.attribute else LEAVE_OUT: suggestion.attribute
+    }
+    return replace(suggestion, says=says, choices={**choices, EACH: tuple(parts)})
 
 
 def with_proof(suggestion: Suggestion, texts: Sequence[str], rows: np.ndarray, decimal: str) -> Suggestion:

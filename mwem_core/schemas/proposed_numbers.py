@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
 
@@ -118,7 +118,9 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
         return Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
     matches = [NUMBER.fullmatch(text) for text in swapped]
     if decimal != COMMA and 2 * sum(map(bool, matches)) < len(texts) and any("," in text for text in texts):
-        return _with_comma(texts, rows) or durations(texts, rows)
+        if (own := found_numbers(texts, rows, COMMA)) and len(own.texts) == len(texts):
+            raise ValueError("numbers with a decimal comma: read the file with one, or write a point")
+        return durations(texts, rows)
     own = [i for i, match in enumerate(matches) if match]
     if not own:
         return durations(texts, rows)
@@ -136,19 +138,6 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     form = _form_of(found, plain, rows_of, {side: next(iter(texts), "") for side, texts in around.items()})
     form = in_script(form or "0", script) if script else form
     return Numbers(tuple(texts[i] for i in own), plain, rows_of, form)
-
-
-def _with_comma(texts: Sequence[str], rows: np.ndarray) -> Numbers | None:
-    """The numbers of a column with a decimal comma, in a file whose others have a point. Raises ValueError."""
-    numbers = found_numbers(texts, rows, COMMA)
-    if numbers is None or len(numbers.texts) < len(texts):
-        return None
-    form = numbers.form.translate(SIGN_SWAP)
-    try:
-        number_form(form)
-    except ValueError:
-        raise ValueError("numbers with a decimal comma: read the file with one, or write a point") from None
-    return replace(numbers, form=form)
 
 
 def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from mwem_core.encoding import PAIR
 from mwem_core.forms import CURRENCIES, from_cell
 from mwem_core.values import Codes, Values
 
@@ -31,8 +32,6 @@ LOWER = re.compile(r"^\s*(?:<|≤|under|below|less than|up to)", re.I)
 UPPER = re.compile(r"(?:^\s*(?:>|≥|over|above|more than)|\+\s*$|and (?:over|more|above)|or (?:older|more))", re.I)
 BETWEEN, WHAT = re.compile(r"(?<=\w)[-_/](?=\w)"), re.compile(r" (?:degree|graduate|level|pain)$")
 QUARTER = re.compile(r"(Q[1-4]|[1-4]Q|H[12])[ /-]?(\d{4})")
-NUMBER = r"[-−–+]?\d+(?:[.,]\d+)?"
-PAIR = re.compile(rf"\W*{NUMBER}(?:[,;] |\s*(?:/|x|×|:|–|-|\||;|to|by|\u00b1)\s*){NUMBER}\W*")
 ONE_NUMBER = re.compile(
     rf"[^\w\s]?(?:{CURRENCIES})?[^\w\s]?\s?[^\w\s]?\d[\d.,'’\x20\xa0\u202f]*(?:[^\d\s]{{1,4}})?[^\w]{{0,3}}"
 )

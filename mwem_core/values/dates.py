@@ -60,7 +60,7 @@ class Dates:
     """Dates or times from the first of `dates` to the last, both included, in periods; or in bins, without `by`.
 
     `form` is how the table writes them; `dates` are in it or in ISO, and kept in ISO. Weeks start on Monday. The first
-    and the last period may be short. Inside a cell, dates follow the density of `forms.number_forms`, at the finest unit
+    and the last period may be short. Inside a cell, dates follow the law of `forms.number_forms`, at the finest unit
     that the form writes.
     """
 

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from mwem_core.base import is_whole
-from mwem_core.domain import Attrs, Domain, named_groups, parse_question
+from mwem_core.domain import Attrs, Domain, parse_question
 from mwem_core.values import Edges
+from mwem_core.workload.groups import named_groups
 from mwem_core.workload.operators import Boxes, Cells, Parity, PredicateCount
 from mwem_core.workload.workload import MAX_MARGINAL_CELLS, MAX_QUERIES, Block, Term, Workload
 
@@ -23,7 +24,7 @@ Which = int | Literal["all", "prefixes"]  # ranges
 def marginals(domain: Domain, k: int, *, up_to: bool = False, within: str = "") -> Workload:
     """Every cell of every k-way marginal; with `up_to`, of every marginal of 1 to k attributes.
 
-    With groups of attributes (`domain.groups`) these are the marginals `within` any one of them: of a group of fewer
+    With groups of attributes (`workload.groups`) these are the marginals `within` any one of them: of a group of fewer
     than k attributes all of it, and of an attribute in no group its own.
     """
     return _tables("marginals", domain, k, up_to, within)

@@ -18,7 +18,7 @@ def parse_workload(spec: str, domain: Domain, *, limit: int = MAX_QUERIES) -> Wo
     """Make the workload that a text names.
 
     `marginals:K`, `cuboids:K`, `parities:K` (`<=K` for all orders up to K), the first two also within groups of
-    attributes, as in `marginals:2:health_* | age, sex` (`domain.groups`); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
+    attributes, as in `marginals:2:health_* | age, sex` (`workload.groups`); `ranges:COLUMN[,COLUMN]:WHICH`, where WHICH
     is a number of random ranges (`2000`, or `2000@SEED`), `all`, `prefixes` or a list (`17..30;40..50`, with the sides
     of a box joined by `x`; dates as `2024-03-01..2024-05-31`); and `where:PREDICATE[;PREDICATE]`. Several of these are
     joined by ` + `, each with a weight in front if it is not 1: `2*marginals:2 + ranges:age:prefixes`. Raises

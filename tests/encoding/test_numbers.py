@@ -8,9 +8,10 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain
 from mwem_core.domain import Records
-from mwem_core.encoding import QUANTILES, number_texts, quantiles, read_rows, rows_of_values, spans, summarise
+from mwem_core.encoding import number_texts, read_rows, rows_of_values, spans
 from mwem_core.forms import NumberStyle
 from mwem_core.output import decode, rows_csv
+from mwem_core.release import QUANTILES, quantiles, summarise
 from mwem_core.tables import read_table
 from mwem_core.values import Dates, Edges, Range
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mwem_core import Attribute, Domain
-from mwem_core.encoding import quantiles
 from mwem_core.intervals.columns import (
     correlation_of_cells,
     measured_correlation,
@@ -15,6 +14,7 @@ from mwem_core.intervals.columns import (
 )
 from mwem_core.intervals.pooled_estimates import Estimates
 from mwem_core.model import Measurement
+from mwem_core.release import quantiles
 from mwem_core.values import Edges, Range, Values
 
 EDGES = (0, 1, 3, 10, 40, 100)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.encoding import encode
+from mwem_core.encoding import encode, read_rows
 from mwem_core.forms import NumberStyle, decimal_of
 from mwem_core.output import rows_csv
-from mwem_core.schemas import propose, suggestions
+from mwem_core.schemas import first_schema, propose, suggestions
 from mwem_core.tables import read_table
 from mwem_core.values import Codes, Edges, Range, Values
 
@@ -77,10 +77,6 @@ FORMS = {
         r"\d\d,\d\d,\d{3}",
     ),
     "Persian": (["".join("۰۱۲۳۴۵۶۷۸۹"[int(d)] for d in str(x)) for x in RNG.integers(10**4, 10**5, N)], "[۰-۹]{5}"),
-    "a comma of its own": (
-        [f"€ {x:,.2f}".translate(str.maketrans(",.", ".,")) for x in RNG.uniform(1000, 9000, N)],
-        r"€ \d\.\d{3},\d\d",
-    ),
     "quarters": ([f"{x / 4:.2f}" for x in RNG.integers(0, 400, N)], r"\d+\.(00|25|50|75)"),
     "rounded": ([str(250 * x) for x in RNG.integers(4, 400, N)], r"\d+(00|50)"),
     "three digits": (
@@ -193,6 +189,10 @@ IDENTIFYING = {
         + [f"{1 + i % 28:02}.05.{1960 + i}" for i in range(59)],
         "dates in two forms",
     ),
+    "price": (
+        [f"€ {x:,.2f}".translate(str.maketrans(",.", ".,")) for x in RNG.uniform(1000, 9000, N - 1)],
+        "numbers with a decimal comma",
+    ),
     "unit": ([f"{50 + x / 10:.1f} {'kg' if x % 2 else 'lb'}" for x in range(N - 1)], "numbers with several units"),
 }
 
@@ -300,3 +300,27 @@ def test_a_schema_with_forms_and_special_values_is_read_as_it_was_written():
     domain = Domain((attribute, Attribute("y", Range(0, 9), special=("99",))))
     assert Domain.from_toml(domain.to_toml()) == domain
     assert attribute.labels == ("[0, 5)", "[5, 10]", "refused", "<5", "", "other")
+
+
+LISTS = [("Go;R" if i % 3 else "C++;R;Stata") for i in range(N - 4)] + ["", "Go", "R", "C++;Go"]
+PAIRS = [f"{100 + i % 60}/{60 + i % 37}" for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "parts"),
+    [
+        (LISTS, {f"x: {tool}": [tool in cell.split(";") for cell in LISTS] for tool in ("C++", "Go", "R", "Stata")}),
+        (PAIRS, {f"x: number {i + 1}": [int(cell.split("/")[i]) for cell in PAIRS] for i in (0, 1)}),
+    ],
+    ids=["list", "pair"],
+)
+def test_each_value_of_a_cell_may_be_an_attribute_of_its_own(cells, parts):
+    """What the attributes say of a row is what its cell says: the truth is taken from the cells alone."""
+    _, table = suggested(cells)
+    domain = first_schema(table, choices={"x": "Each by itself"}).domain
+    assert domain.names == ("sex", *parts)
+    assert Domain.from_toml(domain.to_toml()) == domain
+    rows = read_rows(table, domain)
+    for a, (name, values) in enumerate(parts.items(), 1):
+        expected = [np.nan if cell == "" else float(value) for cell, value in zip(cells, values, strict=True)]
+        np.testing.assert_array_equal(rows.numbers[a], expected, err_msg=name)

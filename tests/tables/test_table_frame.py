@@ -212,7 +212,6 @@ def test_the_number_of_rows_around_a_table_has_a_limit():
 def test_every_form_of_a_document_of_json_is_the_same_records():
     forms = (
         {"age": {"0": 43, "1": 30}, "sex": {"0": "F", "1": "M"}},
-        {"columns": ["age", "sex"], "index": [0, 1], "data": [[43, "F"], [30, "M"]]},
         {"age": [43, 30], "sex": ["F", "M"]},
         {"0": {"age": 43, "sex": "F"}, "1": {"age": 30, "sex": "M"}},
         {"schema": {}, "data": [{"age": 43, "sex": "F"}, {"age": 30, "sex": "M"}]},

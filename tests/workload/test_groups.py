@@ -2,7 +2,7 @@
 
 import pytest
 
-from mwem_core.domain import named_groups, proposed_groups
+from mwem_core.workload import named_groups, proposed_groups
 
 NAMES = ["health_1", "health_2", "work_a", "work_b", "age", "two words", "a.b", "a+b"]
 
