@@ -46,17 +46,23 @@ def _show(upload: Upload, rows: list[_ColumnRow]) -> None:
 
 
 def _column_rows(upload: Upload) -> list[_ColumnRow]:
-    found = []
+    found, columns, parts = [], upload.table.column_names, dict[str, list[Attribute]]()
     for row in upload.edited_rows or upload.rows:
         name, why = row["name"], row["why"]
-        column = column_of(name, upload.table.column_names)
+        column = column_of(name, columns)
         seen = upload.suggestions.get(column) or suggestions(upload.table.select([column]))[column]
         try:
             attribute = domain_of([row]).attributes[0] if row["use"] else None
         except ValueError as error:
             attribute, why = None, str(error)
+        if name != column and attribute:
+            parts.setdefault(column, []).append(attribute)
         asks = name in upload.suggestions and seen.asks
-        found.append(_ColumnRow(name, replace(seen, attribute=attribute), why or seen.says, asks))
+        says = why or (seen.says if name == column else "")
+        found.append(_ColumnRow(name, replace(seen, attribute=attribute), says, asks))
+    for i, row in enumerate(found):
+        if own := parts.get(row.name):
+            found[i] = replace(row, seen=replace(row.seen, parts=tuple(own)), says="")
     return sorted(found, key=lambda row: (not row.asks, row.seen.attribute is not None))
 
 

@@ -224,7 +224,7 @@ def _with_parts(
         parts += own.attributes
     if not parts:
         return suggestion
-    says = suggestion.says or "lists several values in a cell"
+    says = suggestion.says or "holds several values in a cell"
     choices = suggestion.choices or {
         f"All {suggestion.attribute.size:,}" if suggestion.attribute else LEAVE_OUT: suggestion.attribute
     }
