@@ -216,11 +216,10 @@ def test_a_run_that_protects_persons_keeps_some_records_of_each_and_its_script_r
     assert printed_json(capsys, "run", visits)["n"] == 200
 
 
-def test_persons_are_of_a_file_in_memory_and_named_by_one_of_its_columns(people, capsys):
+def test_persons_are_named_by_a_column_of_the_table(people, capsys):
     for changed, message in (
         ({"--unit": "nobody:2"}, "the table has no column 'nobody' that names the person"),
         ({"--unit": "age"}, "the unit must be COLUMN:C"),
-        ({"--unit": "sex:2", "--table": "part-*.csv"}, "records of persons are kept from a single file"),
     ):
         assert_refused(capsys, "run", people | changed, message, exact=False)
 

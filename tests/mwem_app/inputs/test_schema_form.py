@@ -20,7 +20,11 @@ INCOMES = ["refused", "<5", *(str(1000 + 37 * i) for i in range(30))]
 ROWS = (f"{'FM'[i % 2]},{x},0{1 + i % 9}/0{1 + i % 8}/2021\n" for i, x in enumerate(INCOMES))
 MESSY = "".join(["sex,income,visit\n", *ROWS]).encode()
 SURVEY = ("age,sex\n" + "".join(f"{20 + i % 60},{'FM'[i % 2]}\n" for i in range(90)) + "?,F\n").encode()
-BOOK = b'[[attribute]]\nname = "sex"\nvalues = ["F", "M"]\n'
+
+
+def labelled(name: str) -> bytes:
+    """A file of SPSS that says which values a column may have."""
+    return spss(pd.DataFrame({name: [1.0, 2.0]}), variable_value_labels={name: {1: "F", 2: "M"}})
 
 
 def upload(content: bytes, name: str = "survey.csv", page: str = "run") -> AppTest:
@@ -164,7 +168,7 @@ def test_a_proposal_is_marked_a_code_book_takes_marks_away_and_all_of_it_is_down
     app = upload(SURVEY)
     assert marks(app) == {"age": {"values", "missing"}, "sex": {"values"}}
     assert [row["from_data"] for row in kept(app).rows] == [["values", "missing"], ["values"]]
-    app.file_uploader(key="_schema_file").upload("book.toml", BOOK)
+    app.file_uploader(key="_schema_file").upload("book.sav", labelled("sex"))
     checked(app.run())
     assert marks(app) == {"age": {"values", "missing"}}
     (offer,) = app.get("download_button")
@@ -177,9 +181,9 @@ def test_a_proposal_is_marked_a_code_book_takes_marks_away_and_all_of_it_is_down
 def test_a_code_book_of_other_columns_is_refused_and_the_schema_stays():
     app = upload(SURVEY)
     before = kept(app).toml
-    app.file_uploader(key="_schema_file").upload("book.toml", b'[[attribute]]\nname = "x"\nbits = true')
+    app.file_uploader(key="_schema_file").upload("book.sav", labelled("x"))
     app.run()
-    assert "book.toml declares no values of any column of the table" in error_text(app)
+    assert "book.sav declares no values of any column of the table" in error_text(app)
     assert kept(app).toml == before
 
 
@@ -222,7 +226,7 @@ def test_a_release_says_which_cells_must_be_confirmed_first():
         assert button(app, "Declare this public").disabled == disabled
         assert ("These cells were **read off the data**" in words(app)) == disabled
         assert ("1 cell to confirm." in words(app)) == disabled
-    app.file_uploader(key="_release_schema_file").set_value(("book.toml", BOOK, "application/toml"))
+    app.file_uploader(key="_release_schema_file").set_value(("book.sav", labelled("sex"), "application/octet-stream"))
     checked(app.run())
     assert not button(app, "Declare this public").disabled
 
