@@ -37,7 +37,7 @@ BLANK = " "
 CHOICES = {**DELIMITERS, BLANK: "blank"}
 RARE_DELIMITERS = "^~:!*&\x1c\x1d\x1e\x1f"  # taken where all of the first lines have as many
 SEPARATOR_LINE = "Left out: the first line, which says what divides the cells."
-APOSTROPHES = "Apostrophes around cells are read as quotes."
+QUOTES = "Apostrophes around cells, or quotes behind blanks, are read as quotes."
 EUROSTAT_LAYOUT = (
     "Of Eurostat: the first column is cut at its commas, flags are left out, and a colon is an empty cell."
 )
@@ -83,7 +83,7 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
     if ruled:
         said.append(RULES)
         chosen = chosen or ruled
-    for change, sentence in ((with_usual_quotes, APOSTROPHES), (of_eurostat, EUROSTAT_LAYOUT)):
+    for change, sentence in ((with_usual_quotes, QUOTES), (of_eurostat, EUROSTAT_LAYOUT)):
         data, before = change(data), data
         said += [sentence] if data is not before else []
     first = _sample(data[: 1 << 16]).strip().splitlines()[:20]

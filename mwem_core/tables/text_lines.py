@@ -24,6 +24,7 @@ COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 RULE = re.compile(rb"(?m)^[ |+:]*[-=]{3,}:?(?:[ |+]+:?[-=]{3,}:?)+[ |+]*\r?$")  # as psql, MySQL and Markdown draw them
 OUTER_BARS = re.compile(rb"(?m)^[ ]*\||\|[ \r]*$")
 QUOTED_CELL = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
+CELL_IN_QUOTES, BLANK_QUOTE = re.compile(rb'[,;\t|]"'), re.compile(rb'([,;\t|])[ ]+"(?=[^"])')
 ESCAPE = re.compile(rb'\\(["\\])')
 EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
 VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
@@ -112,10 +113,10 @@ def without_rules(data: bytes) -> tuple[bytes, str]:
 
 
 def with_usual_quotes(data: bytes) -> bytes:
-    """The text with quotes in place of apostrophes, if these stand around cells and there are no quotes."""
+    """The text with quotes right around cells, where only apostrophes or quotes behind blanks stand around any."""
+    if b'"' in data:
+        return data if CELL_IN_QUOTES.search(data) else BLANK_QUOTE.sub(rb'\1"', data)
     sample = data[: 1 << 16]
-    if b"'" not in sample or b'"' in data:
-        return data
     opened = re.findall(rb"(?m)(?:^|[,;\t|])[ ]*'", sample[: sample.rfind(b"\n")])
     quoted = QUOTED_CELL.findall(sample[: sample.rfind(b"\n")])
     if len(quoted) < len(opened) or len(quoted) < sample.count(b"\n"):

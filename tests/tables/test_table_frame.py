@@ -15,7 +15,7 @@ IDS = '"{""ImportId"":""Q1""}","{""ImportId"":""Q2""}","{""ImportId"":""Q3""}"\n
 NUMBERED = "Left out: the first column, which has no name and numbers the rows."
 EMPTY = "Left out: 1 column without a name and without values."
 ABOVE = "above the column names."
-QUOTES = "Apostrophes around cells are read as quotes."
+QUOTES = "Apostrophes around cells, or quotes behind blanks, are read as quotes."
 DRAWN = "Left out: lines of dashes that are drawn between the rows."
 LOWEST = "The column names stand in 2 rows: the lowest is used."
 BLANKS = "Read as columns that blanks divide."
@@ -57,6 +57,7 @@ TEXTS = {
     ),
     "Markdown": ("|sex|age|n|\n|---|:---:|---|\n|F|30|100|\n|M|31|200|\n|F|32|50|\n", [DRAWN]),
     "sqlcmd": ("sex age n\n--- --- ---\nF 30 100\nM 31 200\nF 32 50\n", [DRAWN]),
+    "quotes behind blanks": ('sex,  "age", "n"\nF,  "30", 100\nM,  "31", 200\nF,  "32", 50\n', [QUOTES]),
     "apostrophes": ("'sex','age','n'\n'F',30,100\n'M',31,200\n'F',32,50\n", [QUOTES]),
     "a rare delimiter": (f"{HEAD}{ROWS}".replace(",", "~"), ["Read as cells that '~' divides."]),
     "rows without a value": (f"{HEAD}F,30,100\n,,\nM,31,200\nF,32,50\n", ["Left out: rows without a value."]),
