@@ -24,10 +24,11 @@ import numpy as np
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
-from mwem_core.encoding.cell_parts import column_of, part_of
+from mwem_core.encoding.cell_parts import NUMBERS, column_of, part_of
 from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
+from mwem_core.values import BITS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -174,8 +175,9 @@ def read_public_table(
 def check_columns(columns: Sequence[str], domain: Domain) -> None:
     """Raise TableProblem for the first attribute that has no column."""
     check_kind(domain, Domain, "a table is read under a Domain, as Domain.from_toml makes it")
-    for name in domain.names:
-        if not column_of(name, columns):
+    for name, attribute in zip(domain.names, domain.attributes, strict=True):
+        column, is_part = column_of(name, columns), attribute.value_set == BITS or name.endswith(NUMBERS)
+        if column != name and not (column and is_part):
             absent = f"the table has no column {name!r}; add it, or take the attribute out of the schema"
             raise TableProblem(absent + hint(name, columns), public=absent)
 

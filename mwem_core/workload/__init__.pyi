@@ -16,10 +16,11 @@ from .families import (
     ranges as ranges,
 )
 from .gram_matrix import gram as gram
-from .groups import SIGNS as SIGNS, named_groups as named_groups, proposed_groups as proposed_groups
+from .groups import named_groups as named_groups, proposed_groups as proposed_groups
 from .operators import (
     Boxes as Boxes,
     Cells as Cells,
+    Parity as Parity,
     signs as signs,
     squares_by_level as squares_by_level,
 )
