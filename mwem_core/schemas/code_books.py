@@ -51,7 +51,7 @@ class CodeBook:
 
     def of_columns(self, columns: Iterable[str]) -> CodeBook:
         """What it declares of these columns."""
-        own = list(columns)
+        own = {*columns}
         names = [attribute.name for attribute in self.attributes if column_of(attribute.name, own)]
         if not names:
             return NO_BOOK
@@ -110,7 +110,9 @@ def first_schema(
     names = table.column_names
     labelled, book = _labelled(table), book.of_columns(names)
     known = {attribute.name: attribute for attribute in (*labelled, *book.attributes)}
-    declared = {name: [a for a in known.values() if column_of(a.name, names) == name] for name in names}
+    declared, own = {name: list[Attribute]() for name in names}, {*names}
+    for attribute in known.values():
+        declared[column_of(attribute.name, own)].append(attribute)
     seen = suggestions(table.select([name for name in names if not declared[name]]))
     seen |= {name: _chosen(seen.get(name), name, choice) for name, choice in choices.items()}
     proposed = tuple(attribute for each in seen.values() for attribute in each.attributes)
