@@ -48,9 +48,6 @@ class OfTotal(Source):
         return self.table.flat_marginals(blocks)
 
 
-Table: TypeAlias = "Records | OfTotal"  # the private data B: everything computed from it is the truth
-
-
 def check_not_empty(B: Table) -> None:
     """Raise ValueError for a table without records."""
     if B.total <= 0:
@@ -207,6 +204,9 @@ class Records(Source):
             (a,) = domain.attrs(name)
             codes[a] = _codes_in_bins(unbinned.attributes[a], domain.attributes[a])[numbers]
         return Records(domain, tuple(codes), self.weights, fine)
+
+
+Table: TypeAlias = Records | OfTotal  # the private data B: everything computed from it is the truth
 
 
 def _codes_in_bins(unbinned: Attribute, binned: Attribute) -> np.ndarray:

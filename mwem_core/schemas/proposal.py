@@ -215,7 +215,7 @@ def _with_parts(
     suggestion: Suggestion, name: str, texts: Sequence[str], text_of: np.ndarray, decimal: str
 ) -> Suggestion:
     """The suggestion; where cells hold several values, with the choice to take each by itself."""
-    used = np.unique(text_of).tolist()
+    used: list[int] = np.unique(text_of).tolist()
     parts = list[Attribute]()
     for part in parts_among(name, [texts[i] for i in used if texts[i] not in MISSING_TEXTS]):
         cells = [part_of(text, part) for text in texts]
