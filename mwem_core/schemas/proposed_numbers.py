@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
 
@@ -42,7 +42,7 @@ NUMBER = re.compile(  # 007 is not a number but a text
     re.ASCII,
 )
 PLAIN = re.compile(r"-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?", re.ASCII)
-EXPONENT = 1e-4  # smaller numbers are written with one, if no form is declared
+TINY = re.compile(r"-?0?\.0(?:000\d*|\d{4,8})")  # a number near others that Python writes with an exponent
 FORM_SHARE = 0.9  # the share of a column's numbers that decides how all are written
 HOURS = 24
 DECADES = 100  # the ratio of the largest number to the smallest, from which bins are logarithmic
@@ -112,10 +112,10 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     script = next((text for text in texts[:SAMPLE] if text != in_ascii(text)), "")
     swapped = list(map(in_ascii, swapped)) if script else swapped
     if all(map(PLAIN.fullmatch, swapped)):
-        form = _zeros_of(swapped, rows)
-        numbers = Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
-        small = np.ptp(np.sign(numbers.parsed)) or abs(numbers.parsed).min() < EXPONENT
-        return replace(numbers, form="0") if small and not numbers.form and numbers.decimals > 4 else numbers
+        form = _zeros_of(swapped, rows) or (
+            "0" if any(map(TINY.fullmatch, swapped[:: max(1, len(swapped) // MANY)])) else ""
+        )
+        return Numbers(tuple(texts), tuple(swapped), rows, in_script(form or "0", script) if script else form)
     matches = [NUMBER.fullmatch(text) for text in swapped]
     if decimal != COMMA and 2 * sum(map(bool, matches)) < len(texts) and any("," in text for text in texts):
         if (own := found_numbers(texts, rows, COMMA)) and len(own.texts) == len(texts):

@@ -62,7 +62,7 @@ def test_a_proposal_suits_each_column():
         Attribute(
             "gain", Edges((0, 1, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 49_999, 49_999.5), NumberStyle(0))
         ),
-        Attribute("size", Edges((size[0], 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, size[1]), NumberStyle(14, form="0"))),
+        Attribute("size", Edges((size[0], 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, size[1]), NumberStyle(14))),
         Attribute("seen", Dates(("2024-01-01", "2024-03-28"), "day", "DD/MM/YYYY")),
         Attribute("at", Dates(("00:00", "23:47"), "hour", "H:MM")),
         Attribute("colour", Values(("blue", "green", "red")), missing="", also_missing=("NA",)),

@@ -302,13 +302,6 @@ def test_a_schema_with_forms_and_special_values_is_read_as_it_was_written():
     assert attribute.labels == ("[0, 5)", "[5, 10]", "refused", "<5", "", "other")
 
 
-def test_numbers_near_zero_of_many_decimals_are_written_without_an_exponent():
-    found, table = suggested([str(x) for x in np.round(RNG.normal(0, 2, N), 9) + 0.1])
-    rows = rows_of(found.attribute, table, m=3 * 10**5)
-    assert min(abs(float(text)) for text in rows) < 1e-4
-    assert not any("e" in text for text in rows)
-
-
 LISTS = [("Go;R" if i % 3 else "C++;R;Stata") for i in range(N - 4)] + ["", "Go", "R", "C++;Go"]
 PAIRS = [f"{100 + i % 60}/{60 + i % 37}" for i in range(N)]
 
