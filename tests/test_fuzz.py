@@ -29,7 +29,7 @@ from mwem_core import MWEM, Domain, encode, parse_workload, read_table
 from mwem_core.cli import change_settings
 from mwem_core.domain import parse_question, split_questions
 from mwem_core.judge import from_csv, grid, run_trial, to_csv
-from mwem_core.schemas import propose, read_code_book, suggestions
+from mwem_core.schemas import propose, suggestions
 
 MAX_SECONDS = 2.0  # of CPU time, for one input
 # Sentences of Python and its libraries, not of this program: they say neither where nor what to do.
@@ -88,12 +88,6 @@ DOCUMENTS = (
     b'{"age": [43, 30], "sex": ["F", "M"]}',
     b'[["age", "sex"], [43, "F"], [30, "M"]]',
     b'{"0": {"age": 43}, "1": {"age": 30}}',
-)
-CODE_BOOKS = (
-    b'{"fields": [{"name": "age", "type": "number", "constraints": {"minimum": 17, "maximum": 90.5}, "missingValues":'
-    b' ["?"]}, {"name": "sex", "constraints": {"enum": ["F", "M", "=1+1", ""], "required": true}}]}',
-    b'{"type": "object", "properties": {"age": {"anyOf": [{"type": "number", "minimum": 17, "maximum": 90}, {"const":'
-    b' "?"}]}, "sex": {"enum": ["F", "M", "=1+1", ""]}}, "required": ["age", "sex"]}',
 )
 DOMAIN = Domain.from_toml(SCHEMA)
 TABLE = "age,sex,two words,smokes,count\n" + "20,F,3,1,2\n?,M,-5,0,0\n30.5,'=1+1,104,1,1\n90,x,99,0,7\n" * 3
@@ -165,11 +159,6 @@ def framed_table(data: bytes) -> None:
 def encoded_table(data: bytes) -> None:
     encodings = ("cp1252", "cp932", "gb18030", "utf-16", "no such", "zlib", "idna", "utf-7")
     read_table(data, name="t.csv", encoding=encodings[len(data) % len(encodings)])
-
-
-def code_book(data: bytes) -> None:
-    domain = read_code_book(data, "book.json").domain
-    assert read_code_book(domain.to_toml().encode()).domain == domain
 
 
 def predicate(text: str) -> None:
@@ -269,11 +258,6 @@ TARGETS: dict[str, Target] = {
         table,
         (FILES["people.jsonl"], FILES["people.json"], *DOCUMENTS),
         ("{", "}", "[", "]", '"a":', "null", "1e999"),
-    ),
-    "code books": Target(
-        code_book,
-        CODE_BOOKS,
-        ("{", "}", "[", "]", '"fields":', '"properties":', '"enum":', '"type":', "null", "[]", "{}"),
     ),
     "decimal commas": Target(
         table,

@@ -154,7 +154,7 @@ def test_a_release_that_runs_is_no_earlier_one_and_the_cap_does_not_count_it_twi
 
 
 def digest(entry, source) -> str:
-    return fingerprint([source.table], entry.open().key)
+    return fingerprint(source.table, entry.open().key)
 
 
 def test_a_cap_says_what_it_is_on_and_may_be_at_delta_0(folder):
