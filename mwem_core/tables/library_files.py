@@ -32,7 +32,7 @@ PROGRAMS = {  # by the first bytes of a file
 LABELS_ONLY = "labels"
 PARQUET = b"PAR1"
 CELL_BYTES = 3  # of a cell, on average, in CSV of as many cells as a file may have
-DAMAGE = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
+DAMAGED_PARQUET = "{} is a damaged Parquet file, or too large; write it again or export it as CSV"
 
 
 def is_parquet(data: bytes) -> bool:
@@ -47,7 +47,7 @@ def read_parquet(data: bytes, name: str, max_bytes: float) -> pa.Table:
     encoding takes a column of lists or structs: only its type is kept, with nulls. Raises ValueError where the file is
     damaged or unpacks to too much.
     """
-    damage = DAMAGE.format(name)
+    damage = DAMAGED_PARQUET.format(name)
     if max_bytes < math.inf:
         return read_in_process(read_parquet_columns, data, name, str(max_bytes), damage=damage)
     try:

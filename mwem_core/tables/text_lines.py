@@ -24,7 +24,7 @@ COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 RULE = re.compile(rb"(?m)^[ |+:]*[-=]{3,}:?(?:[ |+]+:?[-=]{3,}:?)+[ |+]*\r?$")  # as psql, MySQL and Markdown draw them
 OUTER_BARS = re.compile(rb"(?m)^[ ]*\||\|[ \r]*$")
 QUOTED_CELL = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
-CELL_IN_QUOTES, BLANK_QUOTE = re.compile(rb'[,;\t|]"'), re.compile(rb'([,;\t|])[ ]+"(?=[^"])')
+BLANKS_AND_QUOTES = re.compile(rb'(?m),[ ]+("(?!")(?:[^"\n]|"")*")(?=[ ]*(?:,|\r?$))')
 ESCAPE = re.compile(rb'\\(["\\])')
 EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
 VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
@@ -113,9 +113,9 @@ def without_rules(data: bytes) -> tuple[bytes, str]:
 
 
 def with_usual_quotes(data: bytes) -> bytes:
-    """The text with quotes right around cells, where only apostrophes or quotes behind blanks stand around any."""
+    """The text without blanks before quotes, cell by cell; without quotes, with some for apostrophes around cells."""
     if b'"' in data:
-        return data if CELL_IN_QUOTES.search(data) else BLANK_QUOTE.sub(rb'\1"', data)
+        return BLANKS_AND_QUOTES.sub(rb",\1", data)
     sample = data[: 1 << 16]
     opened = re.findall(rb"(?m)(?:^|[,;\t|])[ ]*'", sample[: sample.rfind(b"\n")])
     quoted = QUOTED_CELL.findall(sample[: sample.rfind(b"\n")])

@@ -103,6 +103,14 @@ def test_a_nameless_column_with_values_has_the_name_of_its_position_and_it_is_sa
     assert notes_of(table) == ["1 column has no name: it is called column_2."]
 
 
+def test_blanks_before_quotes_go_cell_by_cell_and_blanks_within_quotes_stay():
+    """Another row, whose quotes have no blanks before them, changes no other row."""
+    text = 'sex,said\nF,  "a, b"\n"M","x, ""y"" z"\n'
+    rows = [{"sex": "F", "said": "a, b"}, {"sex": "M", "said": 'x, "y" z'}]
+    assert read_table(text.encode()).to_pylist() == rows
+    assert read_table(text.rsplit('"M"', 1)[0].encode()).to_pylist() == rows[:1]
+
+
 DATA_FIRST = {
     "numbers in their range": "43,F,no\n30,F,no\n31,M,yes\n55,F,no\n",
     "dates": "2020-01-02,F\n2020-01-03,M\n2020-01-04,F\n",
