@@ -19,7 +19,7 @@ import pandas as pd
 from asking_coverage import Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.ask import Answer, LoadedRelease, Of, bounds_answer, condition
+from mwem_core.ask import Answer, LoadedRelease, Of, Question, bounds_answer, condition
 from mwem_core.encoding import Rows, quantiles
 
 FEW = 2  # attributes, and pairs of them, of each kind
@@ -78,7 +78,7 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
         for p in SHARES:
             yield (
                 "quantile",
-                lambda of, name=name, p=p: release.ask("quantile", name, p=p, of=of)[0],
+                lambda of, name=name, p=p: release.ask(Question("quantile", name, p=p), of=of)[0],
                 lambda rows, name=name, p=p: quantile(rows, name, p),
             )
     for names in islice(combinations(domain.names, 3), FEW):

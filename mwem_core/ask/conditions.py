@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product as combinations
 
 import numpy as np
 
-from mwem_core.domain import Attrs, Domain, parse_question
+from mwem_core.domain import Attrs, Domain, parse_question, quoted_name, quoted_text
 from mwem_core.encoding import number_texts, spans
 from mwem_core.model import align
 
-COMPARISON = re.compile(r"[=<>]| in ")
 MIDDLE = "each counts as the middle of its bin"  # what follows for a binned number
 MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
+MAX_GROUPS = 1_000  # that a question is asked by
+
+By = str | Sequence[str] | None  # what makes groups: an attribute, a condition, or several of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,10 +68,11 @@ def number(name: str, domain: Domain) -> tuple[Feature, Feature, Feature, Featur
 
     They are 0 where there is none. Raises ValueError for an unknown attribute, and for one without numbers.
     """
-    (a,) = domain.attrs(name.strip().strip("`"))
+    (a,) = domain.attrs(column_name(name))
     attribute = domain.attributes[a]
     if attribute.number_set is None:
-        raise ValueError(f"{attribute.name} has no numbers: ask for shares of its values")
+        example = f"{quoted_name(attribute.name)} = {quoted_text(attribute.labels[-1])}"
+        raise ValueError(f"{attribute.name} has no numbers: ask for a share, such as avg({example})")
     values, least, most = (Feature(attribute.name, (a,), np.nan_to_num(each)) for each in spans(attribute))
     has = np.arange(attribute.size) < attribute.value_set.size
     return values, least, most, Feature(f"{attribute.name} is a number", (a,), has.astype(float))
@@ -88,17 +91,27 @@ def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (),
     return " ".join(sentences)
 
 
-def groups(by: str | None, domain: Domain) -> list[Feature]:
+def column_name(text: str) -> str:
+    """A name without its quotes."""
+    return text.strip().strip('`"')
+
+
+def groups(by: By, domain: Domain) -> list[Feature]:
     """The records with each value of an attribute, or those without and with a condition; all records without `by`.
 
-    Raises ValueError for what is neither.
+    Of several, each combination. Raises ValueError for what is neither, and for too many.
     """
-    if by is None:
-        return [ONE]
-    if by.strip("`") not in domain.names and COMPARISON.search(by):
+    each = [_groups_of(text, domain) for text in ([by] if isinstance(by, str) else by or ())]
+    if (number := math.prod(map(len, each))) > MAX_GROUPS:
+        raise ValueError(f"there are {number:,} groups, and at most {MAX_GROUPS:,} are answered: name fewer attributes")
+    return [product(own) for own in combinations(*each)]
+
+
+def _groups_of(by: str, domain: Domain) -> list[Feature]:
+    if (name := column_name(by)) not in domain.names:
         holds = condition(by, domain)
         return [Feature(f"not ({holds.name})", holds.S, 1 - holds.table), holds]
-    (a,) = domain.attrs(by.strip().strip("`"))
+    (a,) = domain.attrs(name)
     attribute = domain.attributes[a]
     return [
         Feature(f"{attribute.name} = {label}", (a,), (np.arange(attribute.size) == code).astype(float))

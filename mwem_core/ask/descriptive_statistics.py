@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from mwem_core.ask.conditions import Feature, condition, groups, note, number, possible, product
+from mwem_core.ask.conditions import By, Feature, column_name, condition, groups, note, number, possible, product
 from mwem_core.ask.statistic import Block, Scale, Statistic
 from mwem_core.domain import Attrs, Domain
 from mwem_core.encoding import spans
 from mwem_core.model import align
 
-Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
 MAX_NUMBERS = 2 * 10**7  # of all features of a question
 MAX_TABLE = 1_000  # cells of a contingency table that is asked for
 
@@ -43,23 +42,44 @@ def of_features(
     return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale, **more)
 
 
-def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """The share of records that satisfy `what`, in each group."""
-    asked, title = condition(what, domain), among_those(f"share of {what.strip()}", where)
-    return _ratios(title, [asked], condition(where, domain), by, domain, note(domain, (), asked.S))
+def shares(
+    what: str | None, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False
+) -> Statistic:
+    """The share of records that satisfy `what`, or their number, in each group."""
+    asked, kind = condition(what, domain), "number" if of_records else "share"
+    title, known = among_those(f"{kind} of {(what or 'records').strip()}", where), note(domain, (), asked.S)
+    return _ratios(title, [asked], condition(where, domain), by, domain, known, of_records)
 
 
-def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """The mean of an attribute's numbers, in each group. Where they are binned it has spans, which bound the mean."""
+def means(what: str, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False) -> Statistic:
+    """The mean of an attribute's numbers, or their total, in each group. Binned, it has spans, which bound it."""
     *numbers, has = number(what, domain)
-    binned, title = np.any(numbers[1].table < numbers[2].table), among_those(f"mean of {numbers[0].name}", where)
+    binned, kind = np.any(numbers[1].table < numbers[2].table), "total" if of_records else "mean"
+    title = among_those(f"{kind} of {numbers[0].name}", where)
     among, known = has.times(condition(where, domain)), note(domain, has.S, then="the interval allows for that")
-    return _ratios(title, numbers if binned else numbers[:1], among, by, domain, known)
+    return _ratios(title, numbers if binned else numbers[:1], among, by, domain, known, of_records)
 
 
-def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+def variances(what: str, domain: Domain, *, where: str | None = None, by: By = None, root: bool = False) -> Statistic:
+    """The logarithm of the variance of an attribute's numbers, or of its `root`, in each group."""
+    x, *_, has = number(what, domain)
+    among, each = has.times(condition(where, domain)), groups(by, domain)
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (own, x.times(own), x.times(x).times(own))]
+
+    def logs(sums: np.ndarray) -> np.ndarray:
+        mean, square = np.moveaxis(_over_first(sums.reshape(*sums.shape[:-1], len(each), 3)), -1, 0)
+        spread = square - mean**2
+        return np.log(np.where(spread > 0, spread, np.nan)) * (0.5 if root else 1.0)
+
+    title = among_those(f"{'standard deviation' if root else 'variance'} of {x.name}", where)
+    names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
+    return of_features(names, features, logs, "log", needs=needs, note=note(domain, x.S))
+
+
+def differences(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
     """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
-    is_mean = what.strip().strip("`") in domain.names
+    is_mean = column_name(what) in domain.names
     each = (means if is_mean else shares)(what, domain, where=where, by=by)
     p, least, most = len(each.names), np.asarray(each.least), np.asarray(each.most)  # spans would hide most differences
     return replace(
@@ -74,7 +94,7 @@ def differences(what: str, domain: Domain, *, by: str, where: str | None = None)
     )
 
 
-def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+def odds_ratios(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
     """The logarithm of the odds of `what` in each group but the first, over those in the first."""
     each, asked = shares(what, domain, where=where, by=by), condition(what, domain)
     sides = asked, Feature(f"not ({asked.name})", asked.S, 1 - asked.table)
@@ -89,7 +109,7 @@ def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None)
     return Statistic(tuple(names), each.blocks, logs, "log", needs=tuple(needs), note=each.note)
 
 
-def correlations(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+def correlations(what: str, domain: Domain, *, where: str | None = None, by: By = None) -> Statistic:
     """Fisher's z of the correlation of two attributes with numbers, `a, b`, in each group."""
     names = what.split(",")
     if len(names) != 2:
@@ -115,7 +135,7 @@ def correlations(what: str, domain: Domain, *, where: str | None = None, by: str
 
 def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
     """The share of records in every cell of a contingency table, `a, b`."""
-    S = domain.attrs(*(name.strip().strip("`") for name in what.split(",")))
+    S = domain.attrs(*map(column_name, what.split(",")))
     if domain.cells(S) > MAX_TABLE:
         raise ValueError(
             f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
@@ -153,7 +173,7 @@ def quantile_of_cells(
 
     The interval reaches from the start of the first cell that may have the quantile to the end of the last.
     """
-    (a,) = domain.attrs(what.strip().strip("`"))
+    (a,) = domain.attrs(column_name(what))
     _, low, high = spans(domain.attributes[a])[:, : domain.attributes[a].value_set.size]
     cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
     cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
@@ -165,35 +185,28 @@ def quantile_of_cells(
     return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
 
 
-def statistic(kind: Kind, what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """What a question to `LoadedRelease.ask` estimates, but for a quantile. Raises ValueError, in a sentence."""
-    if kind == "table":
-        if by is not None:
-            raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-        return tables(what, domain, where=where)
-    if kind in ("difference", "odds ratio"):
-        if by is None:
-            raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
-        compared = differences if kind == "difference" else odds_ratios
-        return compared(what, domain, by=by, where=where)
-    kinds = {"share": shares, "mean": means, "correlation": correlations}
-    if kind not in kinds:
-        raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
-    return kinds[kind](what, domain, where=where, by=by)
+def _ratios(
+    name: str, what: Sequence[Feature], among: Feature, by: By, domain: Domain, note: str, of_records: bool
+) -> Statistic:
+    """Σ what / Σ 1 over the records of each group that are among those asked about; all of the first `what` first.
 
-
-def _ratios(name: str, what: Sequence[Feature], among: Feature, by: str | None, domain: Domain, note: str) -> Statistic:
-    """Σ what / Σ 1 over the records of each group that are among those asked about; all of the first `what` first."""
+    `of_records`, it is Σ what alone.
+    """
     each, k = groups(by, domain), 1 + len(what)
     features = [f for own in map(among.times, each) for f in (own, *(values.times(own) for values in what))]
 
     def ratios(sums: np.ndarray) -> np.ndarray:
         by_group = sums.reshape(*sums.shape[:-1], len(each), k)
-        return np.swapaxes(_over_first(by_group), -1, -2).reshape(*sums.shape[:-1], -1)
+        values = by_group[..., 1:] if of_records else _over_first(by_group)
+        return np.swapaxes(values, -1, -2).reshape(*sums.shape[:-1], -1)
 
-    least, most = np.array([_ends(features[i : i + k], domain) for i in range(0, len(features), k)]).T
     names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in features[::k])
-    return of_features(names, features, ratios, least=least, most=most, spans=k > 2, needs=needs, note=note)
+    ends = np.array([_ends(features[i : i + k], domain) for i in range(0, len(features), k)]).T
+    if of_records:  # a total of numbers has the sign that all of them have
+        needs, ends = (), np.where(np.array([ends[0] >= 0, ends[1] <= 0]), 0.0, [[-np.inf], [np.inf]])
+    return of_features(
+        names, features, ratios, least=ends[0], most=ends[1], spans=k > 2, needs=needs, note=note, of_records=of_records
+    )
 
 
 def _ends(features: Sequence[Feature], domain: Domain) -> tuple[float, float]:

@@ -132,6 +132,8 @@ class Estimator:
                 moved.append(value(fits.tilt(table, missing, rng), lost))
             sampling = self._sampling_of_table(statistic.blocks, J, n * center, U)
         noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
+        if statistic.of_records:  # copies are of n records, which has noise too
+            noise = np.hypot(noise, np.abs(middle) / n * self.known.total[1] ** 0.5)
         refused = tuple(
             TOO_NOISY
             if not (np.isfinite(deviation) and off <= SHIFT)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from mwem_core.ask import descriptive_statistics, regressions
+from mwem_core.ask import descriptive_statistics
 from mwem_core.ask.answers import NORMAL, TOO_NOISY, Answer, Of
 from mwem_core.ask.conditions import condition, note
 from mwem_core.ask.copies import copies, interval
-from mwem_core.ask.descriptive_statistics import Kind, statistic
 from mwem_core.ask.estimates import Estimate, Estimator
+from mwem_core.ask.question import Question
+from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, Records
@@ -51,50 +52,33 @@ class LoadedRelease:
         """What the measurements say together, each residual with its variance."""
         return Estimates.by(self.domain, self.measurements, 2.0 if self.laplace else 1.0, total=self.public_total)
 
-    def ask(
-        self,
-        kind: Kind,
-        what: str,
-        *,
-        where: str | None = None,
-        by: str | None = None,
-        p: float = 0.5,
-        of: Of = "population",
-    ) -> tuple[Answer, ...]:
-        """The answer to a question, one for each value of `by`.
+    def ask(self, question: str | Question, *, of: Of = "population") -> tuple[Answer, ...]:
+        """The answers to a question, or to several in a text: one for each group, or for each coefficient.
 
-        `what` is a question such as `income == ">50K"` for a share and an odds ratio; an attribute with numbers for a
-        mean and a quantile (at `p`); either of them for a difference; two or more attributes, `a, b`, for a correlation
-        and a table. `where` is a question that limits the records. `by` is an attribute, or a question, whose groups
-        are the records without and with it. A difference and an odds ratio compare each group with the first. A number
-        in a bin counts as its middle; intervals of means and quantiles hold wherever it is in its bin, and others are
-        of the binned number. Raises ValueError, in a sentence, for a question that makes no sense.
+        A text is SQL, such as `select avg(age) from t where income = '>50K' group by sex`, or a formula of R, such as
+        `age ~ sex + income`. A number in a bin counts as its middle; intervals of means, totals and quantiles hold
+        wherever it is in its bin, and others are of the binned number. Raises ValueError, in a sentence that names the
+        clause, for a question that makes no sense.
         """
-        _check_of(of)
-        if kind == "quantile":
-            if by is not None:
-                raise ValueError("a quantile is asked for one group at a time: use where instead of by")
-            return (self._quantile(what, p, where, of),)
-        answers = self.answers(self.statistic(kind, what, where=where, by=by), of)
-        if kind == "share" and by is None and where is None and answers[0].refused:
-            return (bounds_answer(self.known, self.laplace, self.rows, what, of),)
-        return answers
+        check_kind(question, (str, Question), "a question is a text, such as select avg(age) from release")
+        asked = read_questions(question, self.domain) if isinstance(question, str) else (question,)
+        return tuple(answer for each in asked for answer in self._answers_to(each, of))
 
-    def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
-        """What a question to `ask` estimates, but for a quantile."""
-        for text in (what, where, by):
-            check_kind(text, (str, type(None)), "a question, its where and its by are texts, such as 'income > 100'")
-        return statistic(kind, what, self.domain, where=where, by=by)
-
-    def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
-        """The coefficients of a linear regression, `y ~ a + b`, the constant first."""
+    def _answers_to(self, question: Question, of: Of) -> tuple[Answer, ...]:
         _check_of(of)
-        return self.answers(regressions.ols(formula, self.domain, self.common), of)
-
-    def logit(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
-        """The coefficients of a logistic regression of an outcome of two values, the constant first."""
-        _check_of(of)
-        return self.answers(regressions.logit(formula, self.domain, self.common), of)
+        if question.kind in ("count", "total"):
+            of = "table"  # how many a population has is in no sample
+        if question.kind == "quantile":
+            answers = tuple(self._quantile(each, of) for each in question.parts(self.domain))
+        else:
+            answers = self.answers(question.statistic(self.domain, self.common), of)
+            if question.kind == "share" and not question.by and not question.where and answers[0].refused:
+                answers = (bounds_answer(self.known, self.laplace, self.rows, question.what, of),)
+        labels = question.labels(self.domain) if question.by else [()] * len(answers)
+        found = [replace(answer, group=group) for answer, group in zip(answers, labels, strict=True)]
+        if question.order:
+            found.sort(key=lambda each: -each.value if question.order == "desc" else each.value)
+        return tuple(found)
 
     def copies(
         self, m: int = 20, *, attributes: Sequence[str] | None = None, of: Of = "population"
@@ -148,12 +132,16 @@ class LoadedRelease:
             "Method": str(manifest.get("method", "")),
         }
 
-    def _quantile(self, what: str, p: float, where: str | None, of: Of) -> Answer:
-        if not 0 < p < 1:
-            raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
-        asked = descriptive_statistics.up_to_codes(what, p, self.domain, where=where)
-        found, mean = self.estimator.estimate(asked), descriptive_statistics.means(what, self.domain, where=where)
+    def _quantile(self, question: Question, of: Of) -> Answer:
+        what, p, where = question.what, question.p, question.where
         name = descriptive_statistics.among_those(f"{p:.3g} quantile of {what}", where)
+        try:
+            asked, mean = (each.statistic(self.domain) for each in (question, replace(question, kind="mean")))
+        except ValueError as error:
+            if not where:
+                raise
+            return Answer(name=name, of=of, refused=str(error))
+        found = self.estimator.estimate(asked)
         undefined = ~np.isfinite(found.values)
         if undefined.any() or any(found.refused):
             return Answer(name=name, of=of, refused=next(why for why in found.refused if why))

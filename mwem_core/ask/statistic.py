@@ -89,9 +89,9 @@ Scale = Literal["plain", "log", "atanh"]
 class Statistic:
     """p numbers, by `names`, that `function` makes of the answers to all queries of `blocks`: (..., K) -> (..., p).
 
-    Answers are in records, and the function stays the same if all are multiplied by one number. It gives NaN where the
-    statistic is not defined. Intervals are symmetric on the `scale` of its values. `derivative` is (p, K) at answers
-    (K,); without it, difference quotients are taken.
+    Answers are in records. Multiplied by one number they give the same, or `of_records` as many times the values. The
+    function gives NaN where the statistic is not defined. Intervals are symmetric on the `scale` of its values.
+    `derivative` is (p, K) at answers (K,); without it, difference quotients are taken.
 
     Values are possible from `least` to `most`: (p,), or one for all. Where `spans`, the function gives p values more
     with each number at the least that its bin allows, and p with the most. Where `whole`, the values are shares that
@@ -109,6 +109,7 @@ class Statistic:
     whole: bool = False
     needs: tuple[tuple[Feature, ...], ...] = ()
     note: str = ""
+    of_records: bool = False
 
     @property
     def attrs(self) -> Attrs:

@@ -67,7 +67,7 @@ def add_release_options(parser: argparse.ArgumentParser) -> None:
         dest="questions",
         metavar="QUESTIONS",
         help="in place of --workload: what the release will be asked, as `mwem ask` takes it, between semicolons, as in"
-        " 'income by sex; income == \">50K\" ~ education + age'; --rehearse says which will be answered",
+        " 'share(*) group by income, sex; age ~ education + sex'; --rehearse says which will be answered",
     )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument(

@@ -219,7 +219,7 @@ class Attribute:
     def _below(self, op: str, value: float | str) -> np.ndarray:
         """Which cells of the value set lie below the threshold, bool; `<=` and `>` count the threshold as below."""
         if isinstance(self.value_set, Values | Codes):
-            raise ValueError(f"{self.name} has no order; compare it with == or !=")
+            raise ValueError(f"{self.name} has no order; compare it with = or <>")
         threshold = self.value_set.parse([_text(value)], end=op in ("<=", ">"))[0]
         if math.isnan(threshold):
             needs = "a date in quotes" if isinstance(self.value_set, Dates) else "a number"
@@ -258,8 +258,14 @@ class Attribute:
 def _sides(
     value_set: Edges | Range | Dates | Steps | BinsToMeasure, op: str, threshold: float
 ) -> tuple[np.ndarray, int | None]:
-    """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
+    """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits.
+
+    Between 44 and 45 there is no whole number, so where `decimals` says that, `<= 44` splits no bin that ends at 45.
+    """
     low, high, closed = value_set.cells()
+    if isinstance(value_set, Edges) and value_set.inside:
+        low, high = map(value_set.inside.floats, value_set.inside.grid(value_set.edges))
+        closed = np.ones_like(closed)
     if op in ("<", ">="):
         below, above = (high < threshold) | ((high == threshold) & ~closed), low >= threshold
     else:
