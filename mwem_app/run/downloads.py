@@ -88,8 +88,8 @@ def files(run: Run, rows: Rows) -> list[File]:
              lambda: script(run)),
     ]  # fmt: skip
     if guarded_texts(run.domain):
-        plain_csv = partial(rows_csv, decimal=run.reading.decimal or POINT, plain=True)
-        what = "the same rows, with no apostrophe before texts that a spreadsheet would run"
+        plain_csv = partial(rows_csv, plain=True)
+        what = "the same rows for other programs, with no apostrophe before texts that a spreadsheet would run"
         downloads.insert(
             1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))
         )

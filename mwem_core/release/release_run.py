@@ -89,9 +89,7 @@ class Copies:
     incomplete: tuple[str, ...]  # columns that may lack a value, or a number
 
     @classmethod
-    def of(
-        cls, known: Estimates, domain: Domain, m: int, rows: int, rng: np.random.Generator, *, decimal: str
-    ) -> Copies:
+    def of(cls, known: Estimates, domain: Domain, m: int, rows: int, rng: np.random.Generator) -> Copies:
         """Made from what is known, by draws of `rng`. Reads what was released, so it costs no privacy."""
         rows, attrs = min(rows, MAX_COPIED // m), range(len(domain))
         kept = [a for a in attrs if (a,) in known.residuals]
@@ -102,7 +100,7 @@ class Copies:
             m,
             rows,
             (copy_column(domain.project(names)), *names) if kept else (),
-            copies_csv(made, rng, decimal=decimal) if kept else b"",
+            copies_csv(made, rng) if kept else b"",
             tuple(domain.names[a] for a in attrs if a not in kept),
             tuple(pairs),
             tuple(domain.names[a] for a in kept if note(domain, (), (a,))),

@@ -34,12 +34,14 @@ PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_EXTREMES = 5  # of the narrowest and of the widest intervals
 
 
-def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None) -> str:
-    """The page, from what was released and public facts alone; `copies` are those that are beside it, if any."""
+def report(
+    released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None, *, plain: bool = False
+) -> str:
+    """The page, from what was released and public facts alone; `copies` and `plain` rows are beside it, if any."""
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
-    absent = {"" if texts else PLAIN_ROWS, "" if copies and copies.content else COPIES}
+    absent = {"" if plain else PLAIN_ROWS, "" if copies and copies.content else COPIES}
     off, expected = _fit(run.rounds)
     page = PAGE(
         terms=released.terms,

@@ -19,13 +19,13 @@ NOISE = (
     "Discrete Laplace and Gaussian noise on whole numbers, drawn by OpenDP's exact samplers from the operating system's"
     " entropy. There is no seed."
 )
-PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
+PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has cells that other programs would not read
 COPIES = "copies.csv"
 FILES = {  # what each file of a release holds
     "report.html": "one page for people, readable offline",
     "quality.html": "how good the rows are, column by column, from the measurements and their noise",
     "rows.csv": "synthetic records, drawn from what was measured",
-    PLAIN_ROWS: "the same, with no apostrophe before what a spreadsheet would run",
+    PLAIN_ROWS: "the same for other programs: plain numbers, dates in ISO, nothing where they are missing",
     COPIES: "further tables, one after another, for other software to combine",
     "intervals.csv": "every question, its answer and an interval for the true answer",
     "measurements.json": "every noisy value, with the scale of its noise and what it cost",

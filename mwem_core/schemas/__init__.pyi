@@ -1,4 +1,3 @@
-from .code_book_formats import describe_field as describe_field
 from .code_books import (
     NO_BOOK as NO_BOOK,
     CodeBook as CodeBook,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
-from mwem_core.domain import Attribute
-from mwem_core.forms import ISO, MAX_EXACT_FLOAT64, date_form, is_clock, is_form, is_number, number_form, parse_dates
+from mwem_core.forms import ISO, MAX_EXACT_FLOAT64, date_form, is_clock, is_form, parse_dates
 from mwem_core.schemas.proposal import MAX_PROPOSED_VALUES
 from mwem_core.tables import text_of
-from mwem_core.values import BITS, SECONDS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values, equal_edges
+from mwem_core.values import SECONDS, equal_edges
 
 Declaration = dict[str, Any]  # keys of a schema's attribute, but its name
 DAYS = {"day": 1, "month": 31}  # at most
@@ -63,24 +61,6 @@ def days_between(first: Any, last: Any, form: str) -> Declaration:
     few = (by for by, days in DAYS.items() if (high - low) / days < MAX_PROPOSED_VALUES)
     by = next((by for by in few if (by, date_form(form).unit) != ("day", "month")), "year")
     return {"dates": [first, last], "by": by, "form": form}
-
-
-def texts_of(attribute: Attribute) -> list[str] | None:
-    """The texts that an attribute lists, also special ones; None for another, and for one with a catch-all."""
-    value_set = attribute.value_set
-    if attribute.other or not isinstance(value_set, Values | Codes):
-        return None
-    return [*value_set.texts, *attribute.special]
-
-
-def bounds(attribute: Attribute) -> tuple[str, float, float] | None:
-    """The type, the lowest and the highest number of an attribute; None if it has other values too."""
-    value_set = attribute.value_set.grid if isinstance(attribute.value_set, BinsToMeasure) else attribute.value_set
-    if attribute.other or attribute.special or not isinstance(value_set, Edges | Range | Steps):
-        return None
-    edges = value_set.edges if isinstance(value_set, Edges) else (value_set.low, value_set.high)
-    whole = all(isinstance(edge, int) for edge in edges) and not (value_set.inside and value_set.inside.decimals)
-    return "integer" if whole else "number", edges[0], edges[-1]
 
 
 def fields_of(document: dict[str, Any], name: str) -> list[Any]:
@@ -145,32 +125,3 @@ def _boolean(field: dict[str, Any]) -> Declaration:
     defaults = {"falseValues": "false", "trueValues": "true"}
     texts = [(entries(field.get(key), "values") or [default])[0] for key, default in defaults.items()]
     return {"bits": True} if texts == ["0", "1"] else list_values(texts)
-
-
-def describe_field(attribute: Attribute) -> dict[str, Any]:
-    """An attribute as a field, as far as the standard can say it; the type is that of the cells as a file has them."""
-    kind, constraints = "any", dict[str, Any]()
-    if attribute.value_set == BITS and not (attribute.other or attribute.special):
-        kind = "boolean"
-    elif texts := texts_of(attribute):
-        kind, constraints = "string", {"enum": texts}
-    elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
-        if not (attribute.other or attribute.special):
-            kind = "date"
-            constraints = {"minimum": attribute.value_set.dates[0], "maximum": attribute.value_set.dates[-1]}
-    elif found := bounds(attribute):
-        kind, low, high = found
-        written = number_form(attribute.form).written(Decimal(-1000)) if attribute.form else "-1000"
-        if is_number(written):
-            kind = kind if written == "-1000" else "number"
-            constraints = {"minimum": low, "maximum": high}
-        else:  # such as -$1,000
-            kind = "string"
-    constraints |= {} if attribute.missing is not None else {"required": True}
-    return {
-        "name": attribute.name,
-        "type": kind,
-        **({"falseValues": ["0"], "trueValues": ["1"]} if kind == "boolean" else {}),
-        **({"constraints": constraints} if constraints else {}),
-        **({} if attribute.missing is None else {"missingValues": list(attribute.missing_texts)}),
-    }
