@@ -68,7 +68,8 @@ def plain_values(attribute: Attribute, values: np.ndarray, numbers: np.ndarray |
         else:
             assert isinstance(kind, Edges | Range | Steps)
             assert kind.inside  # which has the form
-            plain = (different if kind.inside.decimals else different.astype(np.int64)).tolist()
+            whole = different if kind.inside.decimals else different.astype(np.int64)
+            plain = [str(x) for x in whole.tolist()]
         written = np.array(plain, object)[at]
     if known.all():
         return written
@@ -193,7 +194,7 @@ def _limits(attribute: Attribute) -> tuple[str, dict[str, float]]:
     whole = all(isinstance(end, int) for end in ends) and not (kind.inside and kind.inside.decimals)
     if form:
         ends = [float(form.plain(form.written(Decimal(str(end))))) for end in ends]
-        whole = whole and (not _is_readable(attribute) or form.written(Decimal(1)).isdigit())
+        whole = whole and (not _is_readable(attribute) or form.written(Decimal(-1000)) == "-1000")
     low, high = (int(end) if whole else end for end in ends)
     return "integer" if whole else "number", {"minimum": low, "maximum": high}
 
