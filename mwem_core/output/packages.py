@@ -78,6 +78,11 @@ def plain_values(attribute: Attribute, values: np.ndarray, numbers: np.ndarray |
     return found
 
 
+def is_plain(attribute: Attribute) -> bool:
+    """Whether its plain values are as a table with decimal points writes them."""
+    return _mark(attribute) == attribute.missing and (_is_readable(attribute) or not _is_converted(attribute))
+
+
 def _mark(attribute: Attribute) -> str | None:
     """What stands in plain rows for a missing value, where one may be: nothing, unless that is a value."""
     if _is_converted(attribute):

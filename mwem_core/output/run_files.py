@@ -12,7 +12,7 @@ from mwem_core.domain import Domain, Records
 from mwem_core.encoding import rows_of_values
 from mwem_core.forms import POINT, SIGN_SWAP, as_cell, is_number
 from mwem_core.intervals import Intervals
-from mwem_core.output.packages import plain_values
+from mwem_core.output.packages import is_plain, plain_values
 from mwem_core.output.synthesis import decode
 from mwem_core.workload import Workload
 
@@ -77,6 +77,11 @@ def copy_column(domain: Domain) -> str:
     while name in domain.names:
         name += "_"
     return name
+
+
+def has_plain_rows(domain: Domain, decimal: str) -> bool:
+    """Whether plain rows differ from those that are written as the table is, by the schema alone."""
+    return decimal != POINT or bool(guarded_texts(domain)) or not all(map(is_plain, domain.attributes))
 
 
 def guarded_texts(domain: Domain) -> list[str]:

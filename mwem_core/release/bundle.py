@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
 from typing import Any
@@ -21,6 +22,7 @@ from mwem_core.output import (
     croissant,
     data_package,
     decode,
+    has_plain_rows,
     intervals_csv,
     json_text,
     model_json,
@@ -70,17 +72,16 @@ def bundle(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
     m = released.terms.copies
     copies = Copies.of(released.known, run.domain, m, rows.total, rng) if m else None
-    plain = rows_csv(rows, copy.deepcopy(rng), plain=True)
-    own = rows_csv(rows, rng, decimal=released.terms.decimal)
+    decimal, plain = released.terms.decimal, partial(rows_csv, rows, copy.deepcopy(rng), plain=True)
     files = {
-        "rows.csv": own,
-        **({PLAIN_ROWS: plain} if plain != own else {}),
+        "rows.csv": rows_csv(rows, rng, decimal=decimal),
+        **({PLAIN_ROWS: plain()} if has_plain_rows(run.domain, decimal) else {}),
         "measurements.json": json_text(transcript(run)).encode(),
         "model.json": model_json(model),
         "schema.toml": run.domain.to_toml().encode(),
         "intervals.csv": intervals_csv(run.workload, model, found),
         **({COPIES: copies.content} if copies and copies.content else {}),
-        "report.html": report(released, found, rows.total, copies, plain=plain != own).encode(),
+        "report.html": report(released, found, rows.total, copies).encode(),
         "quality.html": quality_page(
             released.terms.dataset, STATEMENT, released.rounds, written, method=method_in_words(released)
         ).encode(),

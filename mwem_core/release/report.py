@@ -12,7 +12,7 @@ from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.encoding import count_of
 from mwem_core.intervals import Intervals
-from mwem_core.output import Run, guard_in_words, guarded_texts
+from mwem_core.output import Run, guard_in_words, guarded_texts, has_plain_rows
 from mwem_core.release.charts import residual_chart
 from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.terms import ROWS_FOR
@@ -34,13 +34,12 @@ PAGE = template(Path(__file__).with_suffix(".html.jinja"))
 MAX_EXTREMES = 5  # of the narrowest and of the widest intervals
 
 
-def report(
-    released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None, *, plain: bool = False
-) -> str:
-    """The page, from what was released and public facts alone; `copies` and `plain` rows are beside it, if any."""
+def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | None = None) -> str:
+    """The page, from what was released and public facts alone; `copies` are those that are beside it, if any."""
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
+    plain = has_plain_rows(run.domain, released.terms.decimal)
     absent = {"" if plain else PLAIN_ROWS, "" if copies and copies.content else COPIES}
     off, expected = _fit(run.rounds)
     page = PAGE(
