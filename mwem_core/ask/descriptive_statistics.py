@@ -37,9 +37,20 @@ def of_features(
     by_set: dict[Attrs, list[int]] = {}
     for i, feature in enumerate(features):
         by_set.setdefault(feature.S, []).append(i)
-    blocks = tuple(Block(S, np.array([features[i].table for i in own])) for S, own in by_set.items())
+    blocks = tuple(_block(S, [features[i] for i in own]) for S, own in by_set.items())
     place = np.argsort([i for own in by_set.values() for i in own])
+    if doubt := more.pop("doubt", None):
+        more["doubt"] = lambda answers: doubt(answers[..., place])
     return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale, **more)
+
+
+def _block(S: Attrs, features: Sequence[Feature]) -> Block:
+    nothing = np.zeros_like(features[0].table)
+    binned = sorted({a for each in features for a in each.slopes})
+    slopes = {a: np.array([each.slopes.get(a, nothing) for each in features]) for a in binned}
+    doubts = [nothing if each.doubts is None else each.doubts for each in features]
+    uncertain = any(each.doubts is not None for each in features)
+    return Block(S, np.array([each.table for each in features]), slopes, np.array(doubts) if uncertain else None)
 
 
 def shares(
@@ -48,21 +59,22 @@ def shares(
     """The share of records that satisfy `what`, or their number, in each group."""
     asked, kind = condition(what, domain), "number" if of_records else "share"
     title, known = among_those(f"{kind} of {(what or 'records').strip()}", where), note(domain, (), asked.S)
-    return _ratios(title, [asked], condition(where, domain), by, domain, known, of_records)
+    ends = asked.table, asked.table
+    return _ratios(title, asked, condition(where, domain), by, domain, ends, known, of_records)
 
 
 def means(what: str, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False) -> Statistic:
-    """The mean of an attribute's numbers, or their total, in each group. Binned, it has spans, which bound it."""
-    *numbers, has = number(what, domain)
-    binned, kind = np.any(numbers[1].table < numbers[2].table), "total" if of_records else "mean"
-    title = among_those(f"{kind} of {numbers[0].name}", where)
-    among, known = has.times(condition(where, domain)), note(domain, has.S, then="the interval allows for that")
-    return _ratios(title, numbers if binned else numbers[:1], among, by, domain, known, of_records)
+    """The mean of an attribute's numbers, or their total, in each group, within the bounds of its bins."""
+    values, has = number(what, domain)
+    title = among_those(f"{'total' if of_records else 'mean'} of {values.name}", where)
+    _, *ends = np.nan_to_num(spans(domain.attributes[has.S[0]]))
+    known = note(domain, has.S, groups=bool(where or by))
+    return _ratios(title, values, has.times(condition(where, domain)), by, domain, ends, known, of_records)
 
 
 def variances(what: str, domain: Domain, *, where: str | None = None, by: By = None, root: bool = False) -> Statistic:
     """The logarithm of the variance of an attribute's numbers, or of its `root`, in each group."""
-    x, *_, has = number(what, domain)
+    x, has = number(what, domain)
     among, each = has.times(condition(where, domain)), groups(by, domain)
     owns = [among.times(group) for group in each]
     features = [f for own in owns for f in (own, x.times(own), x.times(x).times(own))]
@@ -74,23 +86,21 @@ def variances(what: str, domain: Domain, *, where: str | None = None, by: By = N
 
     title = among_those(f"{'standard deviation' if root else 'variance'} of {x.name}", where)
     names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
-    return of_features(names, features, logs, "log", needs=needs, note=note(domain, x.S))
+    return of_features(names, features, logs, "log", needs=needs, note=note(domain, x.S, groups=bool(where or by)))
 
 
 def differences(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
     """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
     is_mean = column_name(what) in domain.names
     each = (means if is_mean else shares)(what, domain, where=where, by=by)
-    p, least, most = len(each.names), np.asarray(each.least), np.asarray(each.most)  # spans would hide most differences
+    least, most = np.asarray(each.least), np.asarray(each.most)
     return replace(
         each,
         names=_against_first(each.names),
-        function=lambda counts: _from_first(each.function(counts)[..., :p]),
+        function=lambda counts: _from_first(each.function(counts)),
         least=least[1:] - most[0],
         most=most[1:] - least[0],
-        spans=False,
         needs=tuple((*each.needs[0], *own) for own in each.needs[1:]),
-        note=note(domain, number(what, domain)[0].S) if is_mean else each.note,
     )
 
 
@@ -114,23 +124,41 @@ def correlations(what: str, domain: Domain, *, where: str | None = None, by: By 
     names = what.split(",")
     if len(names) != 2:
         raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
-    (x, *_, has_x), (y, *_, has_y) = (number(name, domain) for name in names)
+    (x, has_x), (y, has_y) = (number(name, domain) for name in names)
     among = product([has_x, has_y, condition(where, domain)])
     each = groups(by, domain)
     owns, features = [among.times(group) for group in each], []
     for own in owns:
-        features += [own, *(product([own, f]) for f in (x, y, x.times(x), y.times(y), x.times(y)))]
+        parts = x, y, x.times(x), y.times(y), x.times(y), mean_square(x), mean_square(y)
+        features += [own, *(product([own, f]) for f in parts)]
+
+    def r_of_bins(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The correlation, and which share of it the means of bins show, if y is about linear in x within them."""
+        n, x, y, xx, yy, xy, mx, my = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 8), -1, 0)
+        x, y = x / n, y / n
+        spread, of_means = (xx / n - x**2) * (yy / n - y**2), (mx / n - x**2) * (my / n - y**2)
+        possible = (n > 0) & (mx / n > x**2) & (my / n > y**2)
+        shown = np.where(possible, of_means, np.nan) / spread
+        r = (xy / n - x * y) / np.sqrt(spread) / shown
+        return np.where(np.abs(r) < 1, r, np.nan), shown
+
+    def doubt(sums: np.ndarray) -> np.ndarray:
+        r, shown = r_of_bins(sums)
+        return np.abs(r) * (1 - shown) / (1 - r**2) / 2
 
     def z(sums: np.ndarray) -> np.ndarray:
-        n, x, y, xx, yy, xy = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 6), -1, 0)
-        spread_x, spread_y = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
-        possible = (n > 0) & (spread_x > 0) & (spread_y > 0)
-        r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
-        return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
+        return np.arctanh(r_of_bins(sums)[0])
 
     title = among_those(f"correlation of {x.name} and {y.name}", where)
     names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
-    return of_features(names, features, z, "atanh", needs=needs, note=note(domain, {*x.S, *y.S}))
+    known = note(domain, {*x.S, *y.S}, groups=True)
+    return of_features(names, features, z, "atanh", needs=needs, note=known, doubt=doubt)
+
+
+def mean_square(x: Feature) -> Feature:
+    """The squares of what bins count as, without what numbers vary within them."""
+    means = replace(x, square=None)
+    return means.times(means)
 
 
 def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
@@ -155,14 +183,14 @@ def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
 
 def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = None) -> Statistic:
     """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
-    *_, has = number(what, domain)
+    _, has = number(what, domain)
     (a,) = has.S
     size, among = domain.attributes[a].value_set.size, condition(where, domain)
     codes = np.arange(domain.attributes[a].size)
     below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
     names = [f"{what} up to {code}" for code in range(size - 1)]
     features = [has.times(among), *below]
-    needs, known = ((features[0],),) * len(names), note(domain, has.S, then="the interval allows for that")
+    needs, known = ((features[0],),) * len(names), note(domain, has.S)
     return of_features(names, features, lambda sums: _over_first(sums) - share, needs=needs, note=known)
 
 
@@ -186,35 +214,41 @@ def quantile_of_cells(
 
 
 def _ratios(
-    name: str, what: Sequence[Feature], among: Feature, by: By, domain: Domain, note: str, of_records: bool
+    name: str,
+    what: Feature,
+    among: Feature,
+    by: By,
+    domain: Domain,
+    ends: Sequence[np.ndarray],
+    note: str,
+    of_records: bool,
 ) -> Statistic:
-    """Σ what / Σ 1 over the records of each group that are among those asked about; all of the first `what` first.
+    """Σ what / Σ 1 over the records of each group that are among those asked about; `of_records`, it is Σ what alone.
 
-    `of_records`, it is Σ what alone.
+    `ends` are the least and the most that a record may have of `what`, by its cells.
     """
-    each, k = groups(by, domain), 1 + len(what)
-    features = [f for own in map(among.times, each) for f in (own, *(values.times(own) for values in what))]
+    each = groups(by, domain)
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (own, what.times(own))]
 
     def ratios(sums: np.ndarray) -> np.ndarray:
-        by_group = sums.reshape(*sums.shape[:-1], len(each), k)
-        values = by_group[..., 1:] if of_records else _over_first(by_group)
-        return np.swapaxes(values, -1, -2).reshape(*sums.shape[:-1], -1)
+        by_group = sums.reshape(*sums.shape[:-1], len(each), 2)
+        return (by_group[..., 1:] if of_records else _over_first(by_group))[..., 0]
 
-    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in features[::k])
-    ends = np.array([_ends(features[i : i + k], domain) for i in range(0, len(features), k)]).T
+    possible = np.array([_ends(own, what.S, ends, domain) for own in owns]).T
+    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in owns)
     if of_records:  # a total of numbers has the sign that all of them have
-        needs, ends = (), np.where(np.array([ends[0] >= 0, ends[1] <= 0]), 0.0, [[-np.inf], [np.inf]])
-    return of_features(
-        names, features, ratios, least=ends[0], most=ends[1], spans=k > 2, needs=needs, note=note, of_records=of_records
-    )
+        needs, possible = (), np.where(np.array([possible[0] >= 0, possible[1] <= 0]), 0.0, [[-np.inf], [np.inf]])
+    more = {"needs": needs, "note": note, "of_records": of_records}
+    return of_features(names, features, ratios, least=possible[0], most=possible[1], **more)
 
 
-def _ends(features: Sequence[Feature], domain: Domain) -> tuple[float, float]:
-    """The least and the most that the others have in possible cells of the first, a group; any number without one."""
-    own, S = features[0], features[1].S
+def _ends(own: Feature, R: Attrs, ends: Sequence[np.ndarray], domain: Domain) -> tuple[float, float]:
+    """The least and the most in possible cells of a group, of tables over R; any number without such a cell."""
+    S = tuple(sorted({*own.S, *R}))
     cells = np.broadcast_to(align(own.table, own.S, S) > 0, domain.sizes(S)) & possible(domain, S)
-    values = np.array([each.table[cells] for each in features[1:]])
-    return (float(values.min()), float(values.max())) if values.size else (-np.inf, np.inf)
+    least, most = (np.broadcast_to(align(end, R, S), cells.shape)[cells] for end in ends)
+    return (float(least.min()), float(most.max())) if cells.any() else (-np.inf, np.inf)
 
 
 def _over_first(sums: np.ndarray) -> np.ndarray:

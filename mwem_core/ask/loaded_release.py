@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
@@ -20,7 +20,7 @@ from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
 from mwem_core.domain import Domain, Records
-from mwem_core.intervals import ALPHA, Estimates, by_tables_within, deviations
+from mwem_core.intervals import ALPHA, BinValues, Estimates, bin_values, by_tables_within, deviations
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
@@ -41,11 +41,19 @@ class LoadedRelease:
     guarantee: Guarantee
     manifest: dict[str, Any] = field(repr=False)
     measurements: tuple[Measurement, ...] = field(repr=False)
+    offsets: tuple[Measurement, ...] = field(repr=False, default=(), kw_only=True)
     public_total: float | None
     laplace: bool
     model: Model
     rows: Records
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def bin_values(self) -> Mapping[int, BinValues]:
+        """What bins of numbers count as, by the attribute, and how far off that may be."""
+        return bin_values(
+            self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, lambda S: self.model.marginal(S)
+        )
 
     @cached_property
     def known(self) -> Estimates:
@@ -56,9 +64,8 @@ class LoadedRelease:
         """The answers to a question, or to several in a text: one for each group, or for each coefficient.
 
         A text is SQL, such as `select avg(age) from t where income = '>50K' group by sex`, or a formula of R, such as
-        `age ~ sex + income`. A number in a bin counts as its middle; intervals of means, totals and quantiles hold
-        wherever it is in its bin, and others are of the binned number. Raises ValueError, in a sentence that names the
-        clause, for a question that makes no sense.
+        `age ~ sex + income`. A number in a bin counts as the mean of the bin, and the interval allows for what is not
+        known of it. Raises ValueError, in a sentence that names the clause, for a question that makes no sense.
         """
         check_kind(question, (str, Question), "a question is a text, such as select avg(age) from release")
         asked = read_questions(question, self.domain) if isinstance(question, str) else (question,)
@@ -105,15 +112,15 @@ class LoadedRelease:
     @cached_property
     def estimator(self) -> Estimator:
         """What estimates any statistic: what the public questions are made of."""
-        return Estimator(self.known, self.laplace, self.rows)
+        return Estimator(self.known, self.laplace, self.rows, self.bin_values)
 
     def answers(self, statistic: Statistic, of: Of) -> tuple[Answer, ...]:
         """The values of a statistic, each with its interval or a refusal. Both lie within what is possible."""
-        found, p = self.estimator.estimate(statistic), len(statistic.names)
+        found = self.estimator.estimate(statistic)
         numbers = _possible(statistic, found.values, half_widths(found, of))
         answers = []
         for i, (name, (value, low, high)) in enumerate(zip(statistic.names, numbers.T.tolist(), strict=True)):
-            why = next(filter(None, found.refused[i::p]), "" if np.isfinite([value, low, high]).all() else TOO_NOISY)
+            why = found.refused[i] or ("" if np.isfinite([value, low, high]).all() else TOO_NOISY)
             numbers_of = {} if why else {"value": value, "low": low, "high": high, "rests_on": found.rests_on}
             answers.append(Answer(name=name, of=of, refused=why, note="" if why else statistic.note, **numbers_of))
         return tuple(answers)
@@ -164,13 +171,11 @@ def half_widths(found: Estimate, of: Of) -> np.ndarray:
 
 def _possible(statistic: Statistic, values: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Values, low and high ends, no further than is possible: (3, p), on the scale of answers."""
-    p, least, most = len(statistic.names), statistic.least, statistic.most
-    first = p if statistic.spans and len(values) > p else 0
-    low = np.minimum(values[first : first + p], most) - half[first : first + p]  # noise may take a value beyond
-    high = np.maximum(values[-p:], least) + half[-p:]
-    value, low, high = np.clip([values[:p], low, high], least, most)
+    least, most = statistic.least, statistic.most
+    low, high = np.minimum(values, most) - half, np.maximum(values, least) + half  # noise may take a value beyond
+    value, low, high = np.clip([values, low, high], least, most)
     if statistic.whole and np.isfinite(values).all():
-        value = _nearest_shares(values, np.broadcast_to(most, p) > 0)
+        value = _nearest_shares(values, np.broadcast_to(most, len(values)) > 0)
     with np.errstate(over="ignore"):
         numbers = np.array([value, np.minimum(low, value), np.maximum(high, value)])
         return {"log": np.exp, "atanh": np.tanh}.get(statistic.scale, np.asarray)(numbers)

@@ -103,16 +103,33 @@ MAX_TABLE = 2**11  # cells of all attributes of a logistic regression
 def ols(formula: str, domain: Domain, common: Mapping[int, int], *, where: str | None = None) -> Statistic:
     """The coefficients of least squares: functions of the mean products of any two columns, and so of pairs alone."""
     (y, columns), among = parse_formula(formula, domain, common), condition(where, domain)
-    all_columns, p = [among.times(column) for column in (*columns, y)], len(columns)
+    means, p = [among.times(replace(column, square=None)) for column in (*columns, y)], len(columns)
     rows, others = np.triu_indices(p + 1)
-    features = [all_columns[i].times(all_columns[j]) for i, j in zip(rows, others, strict=True)]
+    features = [means[i].times(means[j]) for i, j in zip(rows, others, strict=True)]
+    if y.square is not None:
+        features.append(among.times(y.square))
 
-    def coefficients(sums: np.ndarray) -> np.ndarray:
+    def scaled(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The coefficients, and the share of them that the means of the outcome's bins show.
+
+        Where y is about linear in x, bins of x make coefficients uncertain and not smaller, and those of y smaller.
+        """
         moments = np.empty((*sums.shape[:-1], p + 1, p + 1))
-        moments[..., rows, others] = moments[..., others, rows] = sums
-        return _solve(moments[..., :p, :p], moments[..., :p, p])
+        moments[..., rows, others] = moments[..., others, rows] = sums[..., : len(rows)]
+        right, n, total = moments[..., :p, p], moments[..., :1, 0], moments[..., :1, p]
+        if y.square is None:
+            return _solve(moments[..., :p, :p], right), np.ones(())
+        mean = total / n
+        shown = (moments[..., p:, p] / n - mean**2) / (sums[..., -1:] / n - mean**2)
+        right = right / shown + (1 - 1 / shown) * mean * moments[..., :p, 0]
+        return _solve(moments[..., :p, :p], right), shown
 
-    return of_features(_names(columns, where), features, coefficients, **_needs_and_note(columns, y, domain))
+    def doubt(sums: np.ndarray) -> np.ndarray:
+        found, shown = scaled(sums)
+        return np.abs(found) * (1 - shown) / 2
+
+    more = _needs_and_note(columns, y, domain)
+    return of_features(_names(columns, where), features, lambda sums: scaled(sums)[0], doubt=doubt, **more)
 
 
 def logit(formula: str, domain: Domain, common: Mapping[int, int], *, where: str | None = None) -> Statistic:
@@ -143,9 +160,24 @@ def logit(formula: str, domain: Domain, common: Mapping[int, int], *, where: str
         scores = X_scaled * (counted * (outcome - mean))[:, None]
         return _solve(information[None], scores.T[None])[0] / scale[:, None]
 
+    def slopes(counts: np.ndarray) -> dict[int, np.ndarray]:
+        """Of the scores Σ x (y - p), by x, with p by x too."""
+        beta = _maximum(X_scaled, outcome, counts * counted)
+        mean = 1 / (1 + np.exp(-X_scaled @ beta))
+        spread, found = counted * mean * (1 - mean), {}
+        information = (X_scaled * (counts * spread)[:, None]).T @ X_scaled
+        for j, column in enumerate(columns):
+            moved = -beta[j] * spread[:, None] * X_scaled
+            moved[:, j] += counted * (outcome - mean)
+            for a in column.slopes:
+                found[a] = _solve(information[None], moved.T[None])[0] / scale[:, None] / scale[j]
+        return found
+
     whole = Block(S, np.eye(cells).reshape(cells, *sizes))
-    about = _needs_and_note(columns, y, domain)
-    return Statistic(_names(columns, where), (whole,), fitted, derivative=derivative, **about)
+    more = _needs_and_note(columns, y, domain)
+    if any(column.slopes for column in columns):
+        more["slopes"] = slopes
+    return Statistic(_names(columns, where), (whole,), fitted, derivative=derivative, **more)
 
 
 def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> dict[str, Any]:
@@ -153,7 +185,7 @@ def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> d
     groups = tuple(column for column in columns if set(np.unique(column.table)) <= {0.0, 1.0})
     numbers = {a for each in (*columns, y) if each.name in domain.names for a in each.S}
     others = {a for each in (*columns, y) for a in each.S} - numbers
-    return {"needs": (groups,) * len(columns), "note": note(domain, sorted(numbers), sorted(others))}
+    return {"needs": (groups,) * len(columns), "note": note(domain, sorted(numbers), sorted(others), groups=True)}
 
 
 def _names(columns: Sequence[Feature], where: str | None) -> tuple[str, ...]:

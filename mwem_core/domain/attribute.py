@@ -36,8 +36,9 @@ class Attribute:
     """One public attribute. Its codes are those of its value set, of `special`, of `missing` and of the catch-all.
 
     `special` are texts outside the value set with a code each, such as "refused" among numbers. `missing` stands for a
-    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest. Attributes that
-    differ in their `words` alone are equal.
+    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest. `means` are what
+    a release has measured of each bin of numbers: they replace its middle. They are no part of the schema: attributes
+    that differ in them, or in their `words`, alone are equal.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Attribute:
     special: tuple[str, ...] = ()
     also_missing: tuple[str, ...] = ()
     words: Words = field(default=Words(), compare=False)
+    means: tuple[float, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
@@ -126,7 +128,7 @@ class Attribute:
 
     @property
     def form(self) -> str:
-        """The form of its numbers, one of `values.number_forms`; empty if that is the plain one, or if it has none."""
+        """The form of its numbers, one of `forms.number_forms`; empty if that is the plain one, or if it has none."""
         kind = self.value_set
         return "" if isinstance(kind, Values | Codes | Dates) or kind.inside is None else kind.inside.form
 
@@ -190,7 +192,8 @@ class Attribute:
         codes = np.asarray(codes, dtype=np.int64)
         own = codes < self.value_set.size
         rows = np.bincount(codes, minlength=self.size)[: self.value_set.size]
-        values = self.value_set.decode(np.where(own, codes, 0), rng, rows)
+        means = {"means": np.array(self.means)} if self.means else {}
+        values = self.value_set.decode(np.where(own, codes, 0), rng, rows, **means)
         if self.size == self.value_set.size:
             return values
         special = np.array([*self.labels[self.value_set.size :]], dtype=object)

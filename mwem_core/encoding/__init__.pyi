@@ -1,3 +1,10 @@
+from .bin_numbers import (
+    UNITS as UNITS,
+    attrs_in_bins as attrs_in_bins,
+    offset_sums as offset_sums,
+    spans as spans,
+    squares as squares,
+)
 from .encode import (
     COUNT_NAMES as COUNT_NAMES,
     COUNTS as COUNTS,
@@ -25,6 +32,5 @@ from .row_numbers import (
     quantiles as quantiles,
     read_rows as read_rows,
     rows_of_values as rows_of_values,
-    spans as spans,
     summarise as summarise,
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from hashlib import blake2b
@@ -25,7 +25,8 @@ import numpy as np
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Domain, PublicTable, Records, number_rows
-from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of
+from mwem_core.encoding.bin_numbers import attrs_in_bins
+from mwem_core.forms import MAX_EXACT_FLOAT64, POINT, decimal_of, from_cell
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 
@@ -89,11 +90,15 @@ def count_of(count: str) -> str:
     )
 
 
-def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records:
+def encode(
+    data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED, numbers: Collection[str] = ()
+) -> Records:
     """Encode a table as records; columns that the schema does not name are ignored.
 
     It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the
-    number of records of each row, as a table of frequencies has it; with None each row is a record.
+    number of records of each row, as a table of frequencies has it; with None each row is a record. The records keep
+    the file's numbers of the attributes that `numbers` names: they compare with `cells` of the value set, and are NaN
+    where one is missing, or in the catch-all.
 
     Raises TableProblem for a missing column, for values outside the schema (with their number of rows, three examples
     and the values expected), and for a column of counts that holds anything but whole numbers.
@@ -102,15 +107,18 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     check_columns(table.column_names, domain)
     count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:
-        return encode(table, domain.fine, count=count).to_bin(domain)
-    encoder = Encoder(domain, count, decimal_of(table))
-    columns = [encoder.column(i, *distinct_texts(table[name], name)) for i, name in enumerate(encoder.names)]
+        return encode(table, domain.fine, count=count, numbers=numbers).to_bin(domain)
+    encoder, columns, own = Encoder(domain, count, decimal_of(table)), [], dict[str, np.ndarray]()
+    for i, name in enumerate(encoder.names):
+        texts, text_of = distinct_texts(table[name], name)
+        columns.append(encoder.column(i, texts, text_of))
+        if name in numbers:
+            own[name] = encoder.numbers(i, texts)[text_of]
+            own[name][columns[-1] >= domain.attributes[i].value_set.size] = np.nan
     weights = None if count is None else columns.pop()
     encoder.check(0 if weights is None else sum(weights.tolist()))
-    if weights is None:
-        return Records(domain, tuple(columns))
-    filled = weights > 0  # drops the empty cells of a table of frequencies
-    return Records(domain, tuple(column[filled] for column in columns), weights[filled])
+    records = Records(domain, tuple(columns), weights, numbers=own)
+    return records if weights is None else records.rows(weights > 0)  # no empty cells of a table of frequencies
 
 
 class Encoder:
@@ -143,6 +151,13 @@ class Encoder:
         self._rows[i] += int(rows[outside].sum())
         self._examples[i] = list(dict.fromkeys([*self._examples[i], *(texts[j] for j in outside[:3])]))[:3]
         return codes
+
+    def numbers(self, i: int, texts: list[str]) -> np.ndarray:
+        """The numbers of texts of column i, (k,) -> (k,) float64; NaN for what is none."""
+        attribute = self.domain.attributes[i]
+        kind = attribute.number_set
+        assert kind is not None
+        return kind.parse(attribute.as_declared([from_cell(text) for text in texts], self.decimal))
 
     def check(self, total: int) -> None:
         """Raise TableProblem for the first column with texts that are refused, and for too large a total."""
@@ -199,7 +214,7 @@ def _examples(texts: Iterable[str]) -> str:
 def encode_unit(
     data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = CountPolicy.REFUSED
 ) -> Records:
-    """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
+    """Encode a table as `encode` does, with the numbers of bins, and keep at most `unit.records` of each person.
 
     The column that names the person need not be in the schema. Without a `key`, of up to 64 bytes, one is taken from
     the operating system's entropy. Records that name no person are dropped: they might be a person's who has c others.
@@ -213,8 +228,9 @@ def encode_unit(
     Raises TableProblem as `encode` does, for an unknown column, and for a column of counts.
     """
     table = as_table(data)
+    numbers = [domain.names[a] for a in attrs_in_bins(domain)]
     if not unit.column:
-        return encode(table, domain, count=count)
+        return encode(table, domain, count=count, numbers=numbers)
     if unit.column not in table.column_names:
         absent = f"the table has no column {unit.column!r} that names the person of each record"
         raise TableProblem(absent + hint(unit.column, table.column_names), public=absent)
@@ -222,7 +238,7 @@ def encode_unit(
         merged = f"column {name!r} is named as the number of records of each row, which merges those of several persons"
         remedy = f"{merged}: give each record its own row, or take the column as an attribute"
         raise TableProblem(remedy, public=remedy)
-    records = encode(table, domain, count=None)
+    records = encode(table, domain, count=None, numbers=numbers)
     names, person = distinct_texts(table[unit.column], unit.column)
     key = secrets.token_bytes(KEY_BYTES) if key is None else key
     kept = _keep_rows(records, names, person, unit.records, key)

@@ -1,3 +1,4 @@
+from .bin_values import BinValues as BinValues, bin_values as bin_values, with_means as with_means
 from .columns import (
     correlation_of_cells as correlation_of_cells,
     measured_correlation as measured_correlation,

@@ -49,6 +49,7 @@ from mwem_core.release.words import (
     guarantee_in_words,
     mechanism_in_words,
     method_in_words,
+    offsets_in_words,
     public_facts,
     total_in_words,
 )
@@ -132,6 +133,7 @@ def manifest(released: ReleaseRun) -> dict[str, Any]:
         **({"decimal": terms.decimal} if terms.decimal != POINT else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
+        **({"numbers_within_bins": offsets_in_words(terms)} if terms.offsets else {}),
         "method": method_in_words(released),
         "mechanism": mechanism_in_words(released.chosen),
         "rows_for": ROWS_FOR[terms.rows],

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from mwem_core.algorithm import Spender
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged
+from mwem_core.encoding import attrs_in_bins
 from mwem_core.forms import DECIMALS, POINT
 from mwem_core.mwem import MWEM
 from mwem_core.output import provenance_of_a_release
@@ -109,6 +110,18 @@ def bins_in_words(terms: Terms) -> str:
         f"The bins of {_unbinned_names(terms)} were measured first, with {100 * terms.bins_share:.3g}% of the budget:"
         " noisy counts of intervals, from the first digit to the last. Only the range and the number of bins were"
         " public."
+    )
+
+
+def offsets_in_words(terms: Terms) -> str:
+    """What was measured of numbers within their bins, what that is for and what it cost; empty if nothing was."""
+    if not terms.offsets:
+        return ""
+    names = ", ".join(terms.domain.names[a] for a in attrs_in_bins(terms.domain))
+    return (
+        f"{100 * terms.offsets:.3g}% of the budget measured how far numbers of {names} are from the middles of their"
+        " bins, as one sum a bin: rows and answers have the means of bins that follow. A number outside of its bin, of"
+        " more digits than declared, counts as the bin's end."
     )
 
 

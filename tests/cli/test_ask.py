@@ -23,7 +23,8 @@ def test_an_answer_is_a_sentence_and_one_by_groups_a_table_with_low_and_high(cap
     answer, note, title, header, *rows, again = printed(
         capsys, RELEASE, "avg(hours)", "select smoker, avg(hours) from t group by smoker"
     )
-    assert note == again
+    assert note.startswith("hours is in bins: each counts as its measured mean, and the interval allows for what is")
+    assert "are taken to be nearly alike in all groups" in again
     assert answer.startswith("mean of hours: ")
     assert answer.endswith("of the population, measured together)")
     assert title == "Average hours by smoker (of the population, measured together)"
@@ -56,7 +57,7 @@ def test_json_has_every_number(capsys):
     assert [each["question"] for each in found["questions"]] == ["select avg(age) from release", "lm(smoker ~ colour)"]
     (answer,) = found["questions"][0]["answers"]
     assert answer["low"] < answer["value"] < answer["high"]
-    assert answer["note"].startswith("age is binned")
+    assert answer["note"].startswith("age is in bins")
 
 
 def test_without_a_question_it_says_what_was_released_and_gives_examples(capsys):

@@ -93,10 +93,11 @@ def test_the_manifest_has_every_fact_under_its_name():
     found, said = random_release(**terms), manifest_of(**terms)
     ledger = found.rounds[-1].ledger
     assert list(said) == [
-        *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records", "method"),
-        *("mechanism", "rows_for", "noise", "public", "not_covered", "spent", "intervals", "system", "ran"),
+        *("statement", "dataset", "guarantee", "epsilon", "delta", "neighbours", "number_of_records"),
+        *("numbers_within_bins", "method", "mechanism", "rows_for", "noise", "public", "not_covered"),
+        *("spent", "intervals", "system", "ran"),
         *("rounds", "total", "workload", "queries"),
-        *("domain_size", "algorithm", "settings", "versions", "format", "files", "digest"),
+        *("domain_size", "algorithm", "settings", "offsets", "versions", "format", "files", "digest"),
     ]
     assert (said["statement"], said["noise"], said["intervals"]) == (STATEMENT, NOISE, INTERVALS)
     assert said["dataset"] == "people"
