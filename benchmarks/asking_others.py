@@ -16,7 +16,7 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-from asking_coverage import Setting, drawn, options_of, population, released, run
+from asking_coverage import TABLES, UNSEEN, Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
 from mwem_core.ask import Answer, LoadedRelease, Of, Question, bounds_answer, condition
@@ -143,9 +143,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
 def main() -> None:
     """Run, and print a line for each table, ε and kind, every few releases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(
-        parser, ["czech", "rochdale", "earners", "families", "arrests", "smoke-ban", "mortgages"], [0.3, 1.0, 3.0], 100
-    )
+    options_of(parser, ["czech", "rochdale", *TABLES, *UNSEEN], [0.3, 1.0, 3.0], 100)
     run(parser.parse_args(), COLUMNS, summaries)
 
 

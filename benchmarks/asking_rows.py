@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from asking_coverage import UNSEEN, Setting, drawn, options_of, population, released, run
+from asking_coverage import UNSEEN, Setting, drawn, mean_of, options_of, population, released, run
 
 from mwem_core import Seeded
 from mwem_core.encoding import rows_of_values
@@ -35,20 +35,14 @@ def errors_of(setting: Setting) -> list[float]:
         np.abs(rows.records.marginal(S) / rows.records.total - B.records.marginal(S) / n).sum() / 2
         for S in combinations(range(len(B.records.domain)), 2)
     ]
-    group = next(a for a, size in enumerate(B.records.domain.shape) if size == 2)
-    found = []
+    domain, found = B.records.domain, []
+    group = next(a.name for a in domain.attributes if a.size == 2)
     for a, x in B.numbers.items():
-        if B.records.domain.shape[a] == 2:
-            continue
-        y, deviation = rows.numbers[a], np.nanstd(x)
-        means = [
-            [np.nanmean(values[codes == value]) if (codes == value).any() else np.nan for value in (0, 1)]
-            for values, codes in ((x, B.records.codes[group]), (y, rows.records.codes[group]))
-        ]
-        by_group = np.nanmean(np.abs(np.subtract(*means))) / deviation
-        spread = abs(np.log(max(np.nanstd(y), 1e-9) / deviation))
-        found.append([abs(np.nanmean(y) - np.nanmean(x)) / deviation, spread, by_group])
-    return [float(np.mean(tv)), *np.mean(found, axis=0).tolist()]
+        if domain.shape[a] > 2:
+            off, by = (np.subtract(*(mean_of(of, domain.names[a], each) for of in (rows, B))) for each in (None, group))
+            deviation, of_rows = np.nanstd(x), max(np.nanstd(rows.numbers[a]), 1e-9)
+            found.append([abs(off[0]) / deviation, abs(np.log(of_rows / deviation)), np.abs(by).mean() / deviation])
+    return [float(np.mean(tv)), *np.nanmean(found, axis=0).tolist()]
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
