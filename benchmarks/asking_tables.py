@@ -9,6 +9,7 @@ import argparse
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -25,7 +26,7 @@ class Source:
     def read(self) -> pd.DataFrame:
         """The table; what is made is 1 where it holds, else 0."""
         path = str(files("statsmodels.datasets") / self.name / f"{self.name}.csv")
-        table = pd.read_csv(path, sep=self.separator, quotechar="'" if self.separator == "\t" else '"')
+        table: Any = pd.read_csv(path, sep=self.separator, quotechar="'" if self.separator == "\t" else '"')
         for line in filter(None, self.made.split("; ")):
             table = table.eval(line)
         return table[self.kept.split()].replace({True: 1, False: 0}).round(2)

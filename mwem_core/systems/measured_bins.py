@@ -131,7 +131,7 @@ class MeasuredBins:
         more = dict[str, Any]()
         if Q.domain.unbinned:
             domain = measure_bins(B, self.for_bins, account)
-            B, Q, more = B.binned(domain), Q.over(domain), {"domain": domain}
+            B, Q, more["domain"] = B.binned(domain), Q.over(domain), domain
         if self.offsets:
             more["offsets"] = measure_offsets(B, self.for_offsets, account)
         for entry in self.inner.rounds(B, Q, noise=noise):
