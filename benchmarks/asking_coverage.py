@@ -33,7 +33,7 @@ from mwem_core.ask import LoadedRelease, Statistic, descriptive_statistics, infl
 from mwem_core.domain import Attribute
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
-from mwem_core.privacy import Guarantee, NoiseSource, ReleaseNoise
+from mwem_core.privacy import NoiseSource, ReleaseNoise
 from mwem_core.release import ReleaseRun, Terms, rows_to_make
 from mwem_core.systems import OFFSETS_SHARE
 from mwem_core.values import Values
@@ -239,21 +239,9 @@ def released(
     terms = Terms(dataset="table", workload=Q, provenance="file", **budget)
     settings = terms.settings(B.total)
     found = ReleaseRun.of(terms, settings, settings.rounds(B, Q, noise=noise))
-    rounds, domain, model = found.rounds, found.run.domain, found.run.model
+    model = found.run.model
     rows = nearest_rows(found.run.workload, model, rows_to_make(model.total), np.random.default_rng(seed))
-    tables = [m for entry in rounds for m in entry.tables]
-    measured = [m for entry in rounds for m in entry.measurements if not tables or entry.index == 0]
-    return LoadedRelease(
-        domain=domain,
-        offsets=rounds[0].offsets,
-        guarantee=Guarantee(epsilon, delta),
-        manifest={},
-        measurements=(*measured, *tables),
-        public_total=model.total if total == "public" else None,
-        laplace=rounds[0].ledger.budget.unit == "ε",
-        model=model,
-        rows=rows,
-    )
+    return LoadedRelease.of_rounds(found.rounds, rows)
 
 
 @dataclass(frozen=True)

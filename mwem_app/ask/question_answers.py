@@ -1,18 +1,14 @@
 """The answers to a question in words; also of a run that is explored, which answers as a release would."""
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.algorithm import Round
 from mwem_core.ask import Answer, LoadedRelease, Of, Question, descriptive_statistics
-from mwem_core.domain import Domain, Records
-from mwem_core.model import Measurement
+from mwem_core.domain import Records
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
-from mwem_core.weighted import Model
 
 MAX_DECIMALS = 8
 COMPARISONS = "difference", "odds ratio"
@@ -126,35 +122,8 @@ def _decimals(half: float, value: float) -> int:
 
 def as_release(run: Run, rows: Records) -> LoadedRelease:
     """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
-    guarantee = run.guarantee
-    assert isinstance(guarantee, Guarantee)
-    n = None if run.measured_total else run.rounds[0].model.total
-    return of_rounds(run.domain, guarantee, run.rounds, rows, public_total=n)
-
-
-def of_rounds(
-    domain: Domain, guarantee: Guarantee, rounds: Sequence[Round[Model]], rows: Records, *, public_total: float | None
-) -> LoadedRelease:
-    """What a release of these rounds can be asked. `rows` are the synthetic ones."""
-    return LoadedRelease(
-        domain=domain,
-        guarantee=guarantee,
-        manifest={},
-        measurements=tuple(_measurements_of(rounds)),
-        public_total=public_total,
-        laplace=rounds[0].ledger.budget.unit == "ε",
-        model=rounds[-1].model,
-        rows=rows,
-    )
-
-
-def _measurements_of(rounds: Sequence[Round]) -> Iterator[Measurement]:
-    """What the rounds measured: whole tables rather than their residuals, which are in the rounds from there on."""
-    of_tables = False
-    for entry in rounds:
-        of_tables = of_tables or bool(entry.tables)
-        yield from entry.tables
-        yield from (m for m in entry.measurements if not (of_tables and m.centred))
+    assert isinstance(run.guarantee, Guarantee)
+    return LoadedRelease.of_rounds(run.rounds, rows, run.guarantee)
 
 
 def _truths(release: LoadedRelease, records: Records, question: Question) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.ask import descriptive_statistics
 from mwem_core.ask.answers import NORMAL, TOO_NOISY, Answer, Of
 from mwem_core.ask.conditions import condition, note
@@ -19,7 +20,7 @@ from mwem_core.ask.question import Question
 from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
-from mwem_core.domain import Domain, Records
+from mwem_core.domain import Attrs, Domain, Records
 from mwem_core.intervals import ALPHA, BinValues, Estimates, bin_values, by_tables_within, deviations
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
@@ -38,22 +39,46 @@ class LoadedRelease:
     """
 
     domain: Domain
-    guarantee: Guarantee
+    guarantee: Guarantee | None
     manifest: dict[str, Any] = field(repr=False)
     measurements: tuple[Measurement, ...] = field(repr=False)
     offsets: tuple[Measurement, ...] = field(repr=False, default=(), kw_only=True)
     public_total: float | None
     laplace: bool
-    model: Model
+    model: AnswerSource
     rows: Records
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_rounds(
+        cls, rounds: Sequence[Round[AnswerSource]], rows: Records, guarantee: Guarantee | None = None
+    ) -> LoadedRelease:
+        """What a release of these rounds can be asked. `rows` are the synthetic ones, under the domain of the run."""
+        measured, of_tables, first = list[Measurement](), False, rounds[0]
+        for entry in rounds:  # of whole tables these, rather than their residuals, in the rounds from there on
+            of_tables = of_tables or bool(entry.tables)
+            measured += [*entry.tables, *(m for m in entry.measurements if not (of_tables and m.centred))]
+        private = first.measurement is not None and not first.measurement.attrs
+        return cls(
+            domain=rows.domain,
+            guarantee=guarantee,
+            manifest={},
+            measurements=tuple(measured),
+            offsets=first.offsets,
+            public_total=None if private else first.model.total,
+            laplace=first.ledger.budget.unit == "ε",
+            model=rounds[-1].model,
+            rows=rows,
+        )
 
     @cached_property
     def bin_values(self) -> Mapping[int, BinValues]:
         """What bins of numbers count as, by the attribute, and how far off that may be."""
-        return bin_values(
-            self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, lambda S: self.model.marginal(S)
-        )
+
+        def marginal(S: Attrs) -> np.ndarray:
+            return (self.model if isinstance(self.model, Model) else self.rows).marginal(S)
+
+        return bin_values(self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, marginal)
 
     @cached_property
     def known(self) -> Estimates:

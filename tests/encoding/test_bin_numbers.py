@@ -70,7 +70,7 @@ def test_a_row_counts_as_often_as_it_stands_for_records_and_without_numbers_as_t
 def test_a_record_moves_one_sum_by_at_most_a_half_whatever_its_number_is(number):
     """Also a number that is not in the bin of its record, as where a rule of the schema has changed the code."""
     B = records([17, 30, 50, 61])
-    more = Records(DOMAIN, B.codes, numbers={**B.numbers, "age": np.array([17.0, 30, 50, number])}
+    more = Records(DOMAIN, B.codes, numbers={**B.numbers, "age": np.array([17.0, 30, 50, number])})
     without = B.rows(np.array([True, True, True, False]))
     moved = np.abs(offset_sums(more, 0) - offset_sums(without, 0))
     assert moved.sum() <= UNITS / 2
