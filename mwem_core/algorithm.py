@@ -100,6 +100,7 @@ class Round(Generic[M]):
     A round of a plan has `planned` measurements instead of one, and the sums over them. Where the plan measured whole
     tables, its first round has these `tables` as they were drawn. The residuals in `planned`, of this round and those
     after it, are made of them and say nothing else. `domain` is that of the model, where the run has measured its bins.
+    `offsets` are sums of the offsets of numbers in each bin, in its widths, where the run has measured them.
     """
 
     index: int
@@ -116,6 +117,7 @@ class Round(Generic[M]):
     tables: tuple[Measurement, ...] = field(default=(), repr=False)
     selection: Selection | None = field(default=None, repr=False)
     domain: Domain | None = field(default=None, repr=False)
+    offsets: tuple[Measurement, ...] = field(default=(), repr=False)
 
     @staticmethod
     def updated(

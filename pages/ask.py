@@ -8,7 +8,7 @@ from mwem_app.ask import Line, answers_to, ask_line, choose_release
 from mwem_app.base import RELEASE_FILE
 from mwem_app.session import state
 
-OPENING_QUESTION = 'income == ">50K" by age'  # to the sample
+OPENING_QUESTION = "select avg(income = '>50K') from release group by age"  # to the sample
 
 state.enter_by_app()
 release = choose_release()

@@ -130,5 +130,5 @@ def test_a_release_its_rows_and_its_answers_print_one_line_of_shapes(tmp_path):
     release = make_release(
         people, schema, "marginals:2", epsilon=1.0, ledger=ledger, name="class", out=tmp_path / "out"
     )
-    release.ask("share", "drink == tea")  # fills what is cached
+    release.ask("avg(drink == tea)")  # fills what is cached
     assert assert_prints_one_line_of_shapes(release) > 3

@@ -12,7 +12,7 @@ from mwem_app.ask.question_answers import QuestionAnswers, answers_to, as_releas
 from mwem_app.base import PRIVATE, Badge, queue_in_words
 from mwem_app.page import count_work, may_start, plain, problem, section
 from mwem_app.session import RUNS, Task, state
-from mwem_core.ask import LoadedRelease, Of, Question, examples, read_question
+from mwem_core.ask import LoadedRelease, Of, Question, examples, read_questions
 from mwem_core.domain import Records
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
@@ -29,7 +29,7 @@ class Line:
     """What a line for questions holds between two runs of its page, newest answer last."""
 
     answers: list[QuestionAnswers] = field(default_factory=list)
-    work: Task[QuestionAnswers] | None = None
+    work: Task[list[QuestionAnswers]] | None = None
     problem: str = ""
     next_question: str = ""  # asked as soon as the page is drawn
 
@@ -66,12 +66,12 @@ def ask_line(
     if asked or line.next_question:
         line.next_question, line.work, line.problem = "", None, ""
         try:
-            question, of = read_question(st.session_state[text_key], domain), st.session_state[of_key]
+            questions, of = read_questions(st.session_state[text_key], domain), st.session_state[of_key]
         except ValueError as error:
             line.problem = str(error)
-            question = None
-        if question and may_start(RUNS):
-            line.work = Task("question", (question, of), lambda: answer(question, of))
+            questions = ()
+        if questions and may_start(RUNS):
+            line.work = Task("question", (questions, of), lambda: [answer(question, of) for question in questions])
             count_work(line.work)
             line.work.wait(AT_ONCE)
     if line.work is not None:
@@ -107,7 +107,7 @@ def _follow(line: Line, running: bool) -> None:
         return
     line.problem, line.work = work.problem, None
     if work.result is not None:
-        line.answers.append(work.result)
+        line.answers += work.result
     if running:
         st.rerun()
 

@@ -1,18 +1,14 @@
 """The answers to a question in words; also of a run that is explored, which answers as a release would."""
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from mwem_core.algorithm import Round
-from mwem_core.ask import Answer, LoadedRelease, Of, Question, descriptive_statistics, regressions
-from mwem_core.domain import Domain, Records
-from mwem_core.model import Measurement
+from mwem_core.ask import Answer, LoadedRelease, Of, Question, descriptive_statistics
+from mwem_core.domain import Records
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
-from mwem_core.weighted import Model
 
 MAX_DECIMALS = 8
 COMPARISONS = "difference", "odds ratio"
@@ -87,17 +83,12 @@ class QuestionAnswers:
         """What the numbers are."""
         if self.in_percent:
             return f"share in the {self.of}"
-        first = self.answers[0].name.rpartition(", against ")[2].removeprefix(f"{self.question.by} = ")
+        first = self.answers[0].name.rpartition(", against ")[2]
         return f"{self.question.kind} against {first}" if self.question.kind in COMPARISONS else f"in the {self.of}"
 
     def label(self, answer: Answer) -> str:
-        """What tells an answer from the others to the same question: "sex = Male"."""
-        if not self.has_groups:
-            return answer.name.removeprefix("coefficient of ").strip("()")
-        if self.question.kind == "table":
-            return answer.name.removeprefix("share of ")
-        group = answer.name.rpartition(" where ")[2]
-        return group.partition(", against ")[0].removeprefix(f"{self.question.by} = ")
+        """What tells an answer from the others to the same question: its group, or its coefficient."""
+        return ", ".join(answer.group) or answer.name.removeprefix("coefficient of ").strip("()")
 
     def intervals(self) -> list[Interval]:
         """What a chart draws: all answers but the refused."""
@@ -115,8 +106,11 @@ def answers_to(
 
     Raises ValueError for a question that makes no sense.
     """
-    answers = question.ask(release, of)
+    answers = release.ask(question, of=of)
     truths = np.full(len(answers), np.nan) if records is None else _truths(release, records, question)
+    if question.order and records is not None:
+        place = dict(zip(question.labels(release.domain), truths, strict=True))
+        truths = np.array([place[answer.group] for answer in answers])
     return QuestionAnswers(question, of, answers, tuple(float(x) if np.isfinite(x) else None for x in truths))
 
 
@@ -128,46 +122,18 @@ def _decimals(half: float, value: float) -> int:
 
 def as_release(run: Run, rows: Records) -> LoadedRelease:
     """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
-    guarantee = run.guarantee
-    assert isinstance(guarantee, Guarantee)
-    n = None if run.measured_total else run.rounds[0].model.total
-    return of_rounds(run.domain, guarantee, run.rounds, rows, public_total=n)
-
-
-def of_rounds(
-    domain: Domain, guarantee: Guarantee, rounds: Sequence[Round[Model]], rows: Records, *, public_total: float | None
-) -> LoadedRelease:
-    """What a release of these rounds can be asked. `rows` are the synthetic ones."""
-    return LoadedRelease(
-        domain=domain,
-        guarantee=guarantee,
-        manifest={},
-        measurements=tuple(_measurements_of(rounds)),
-        public_total=public_total,
-        laplace=rounds[0].ledger.budget.unit == "ε",
-        model=rounds[-1].model,
-        rows=rows,
-    )
-
-
-def _measurements_of(rounds: Sequence[Round]) -> Iterator[Measurement]:
-    """What the rounds measured: whole tables rather than their residuals, which are in the rounds from there on."""
-    of_tables = False
-    for entry in rounds:
-        of_tables = of_tables or bool(entry.tables)
-        yield from entry.tables
-        yield from (m for m in entry.measurements if not (of_tables and m.centred))
+    assert isinstance(run.guarantee, Guarantee)
+    return LoadedRelease.of_rounds(run.rounds, rows, run.guarantee)
 
 
 def _truths(release: LoadedRelease, records: Records, question: Question) -> np.ndarray:
     domain = release.domain
-    if question.kind == "quantile":
-        what, p = question.what, question.p
-        found = descriptive_statistics.up_to_codes(what, p, domain, where=question.where).of(records)
-        value, low, high = descriptive_statistics.quantile_of_cells(found, np.zeros_like(found), p, what, domain)
-        return np.array([value if low == high else np.nan])
-    if question.kind in ("ols", "logit"):
-        regression = regressions.ols if question.kind == "ols" else regressions.logit
-        return regression(question.what, domain, release.common).of(records)
-    statistic = release.statistic(question.kind, question.what, where=question.where, by=question.by)
-    return np.where(statistic.spans, np.nan, statistic.of(records))
+    if question.kind != "quantile":
+        statistic = question.statistic(domain, release.common)
+        return np.where(statistic.in_bins, np.nan, statistic.of(records))
+    found = []
+    for part in question.parts(domain):
+        shares = part.statistic(domain).of(records)
+        numbers = descriptive_statistics.quantile_of_cells(shares, np.zeros_like(shares), part.p, part.what, domain)
+        found.append(numbers[0] if numbers[1] == numbers[2] else np.nan)
+    return np.array(found)

@@ -38,8 +38,8 @@ from mwem_core.workload import Workload, parse_workload
 SAMPLE_IS_PUBLIC = "A sample that comes with the program. It is public, so every step can be tried on it."
 ANALYSIS_HELP = (
     "The questions that you will put to the release on the page Ask, one a line. The release is made for every table "
-    "that they need, those of several questions with more weight. A table is a question too: `income by sex and age`. "
-    "Leave it empty to choose the tables yourself."
+    "that they need, those of several questions with more weight. SQL, such as `avg(age) group by sex`; "
+    "`share(*) group by income, sex` is a table. Leave it empty to choose the tables yourself."
 )
 
 RELEASE_NOTE = (

@@ -22,6 +22,7 @@ from mwem_core.output import (
     exchange_limit,
     guard_in_words,
     guarded_texts,
+    has_plain_rows,
     json_text,
     manifest,
     nearest_rows,
@@ -87,9 +88,9 @@ def files(run: Run, rows: Rows) -> list[File]:
         File("Script, Python", "repeat.py", "text/x-python", "repeats this run on the same table", badge,
              lambda: script(run)),
     ]  # fmt: skip
-    if guarded_texts(run.domain):
-        plain_csv = partial(rows_csv, decimal=run.reading.decimal or POINT, plain=True)
-        what = "the same rows, with no apostrophe before texts that a spreadsheet would run"
+    if has_plain_rows(run.domain, run.reading.decimal or POINT):
+        plain_csv = partial(rows_csv, plain=True)
+        what = "the same rows for other programs: plain numbers, dates in ISO, nothing where they are missing"
         downloads.insert(
             1, File("Rows, plain CSV", "rows.plain.csv", "text/csv", what, badge, lambda: rows.written(plain_csv))
         )

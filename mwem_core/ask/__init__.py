@@ -3,20 +3,19 @@
 `load_release(folder)` gives a `LoadedRelease` with
 
     domain, guarantee, manifest, measurements, model, rows, notes   what was published
-    ask(kind, what, ...)         "share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"
-    ols(formula), logit(formula) the coefficients of "y ~ a + b"
+    ask(question)                SQL, or a formula of R for the coefficients of a regression
     copies(m), interval(function, attributes=[...])   any other statistic of rows
 
-Every question gives a tuple of `Answer`: `name`, `value`, `low`, `high`, `of` ("population" or "table"), `rests_on`
-("measured together", "by the model", "bounded"), `note` on bins and missing values, and `refused`, which says why and
-what to measure next time.
+Every question gives a tuple of `Answer`: `group`, `name`, `value`, `low`, `high`, `of` ("population" or "table"),
+`rests_on` ("measured together", "by the model", "bounded"), `note` on bins and missing values, and `refused`, which
+says why and what to measure next time.
 
-`release_reader` checks and reads the files, also of a zip, into a `loaded_release`. `language` reads a question in
-words, such as `mean age by sex`, and makes examples. `descriptive_statistics` and `regressions`, by `conditions`, make
-a `statistic` of a question: functions of linear queries. `estimates` estimates it from the measurements alone, or else
-by `unshrunk_fits` to noise that is drawn again. `copies` does so for any function of rows. `answers` holds an answer,
-or says why there is none. `analysis_workload` makes, before a release, the workload that questions will need. Nothing
-here reads private data: all of it is post-processing.
+`release_reader` checks and reads the files, also of a zip, into a `loaded_release`. `sql` reads a text into a
+`question`, and makes examples. `descriptive_statistics` and `regressions`, by `conditions`, make a `statistic` of a
+question: functions of linear queries. `estimates` estimates it from the measurements alone, or else by `unshrunk_fits`
+to noise that is drawn again. `copies` does so for any function of rows. `answers` holds an answer, or says why there
+is none. `analysis_workload` makes, before a release, the workload that questions will need. Nothing here reads private
+data: all of it is post-processing.
 """
 
 import lazy_loader

@@ -1,19 +1,11 @@
 from . import descriptive_statistics as descriptive_statistics, regressions as regressions
-from .analysis_workload import (
-    asked_domain as asked_domain,
-    read_questions as read_questions,
-    workload_of as workload_of,
-)
-from .answers import Answer as Answer, Of as Of, refused_by_reason as refused_by_reason
-from .conditions import condition as condition, note as note
+from .analysis_workload import asked_domain as asked_domain, offsets_share as offsets_share, workload_of as workload_of
+from .answers import Answer as Answer, Of as Of, in_digits as in_digits, refused_by_reason as refused_by_reason
+from .conditions import column_name as column_name, condition as condition, note as note
 from .copies import copy_records as copy_records
-from .language import (
-    Question as Question,
-    condition_on as condition_on,
-    examples as examples,
-    read_question as read_question,
-)
 from .loaded_release import LoadedRelease as LoadedRelease, bounds_answer as bounds_answer, half_widths as half_widths
+from .question import Question as Question
 from .release_reader import load_files as load_files, load_release as load_release, unpack as unpack
+from .sql import examples as examples, read_questions as read_questions
 from .statistic import Statistic as Statistic, influences as influences
 from .unshrunk_fits import without_shrinkage as without_shrinkage

@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import combinations
 
-from mwem_core.ask import regressions
-from mwem_core.ask.descriptive_statistics import statistic, up_to_codes
-from mwem_core.ask.language import Question, read_question
-from mwem_core.domain import Attrs, Domain, split_questions
+from mwem_core.ask.question import Question
+from mwem_core.domain import Attrs, Domain
+from mwem_core.systems import OFFSETS_SHARE
 
 SIGNS = "|,*"  # with a meaning in the text of groups
-
-
-def read_questions(text: str, domain: Domain) -> tuple[Question, ...]:
-    """The questions between semicolons. `income by sex and age` is a table of these attributes.
-
-    Raises ValueError for one that cannot be read.
-    """
-    return tuple(_read(each.strip(), domain) for each in split_questions(text))
+DECLARED_OFFSETS = 0.05  # of the budget: total variation grows by 3 to 5%
 
 
 def workload_of(questions: tuple[Question, ...], domain: Domain) -> str:
@@ -51,26 +43,18 @@ def asked_domain(questions: tuple[Question, ...], domain: Domain) -> Domain:
     return domain.project([domain.names[a] for a in sorted(read)])
 
 
+def offsets_share(questions: tuple[Question, ...], domain: Domain) -> float:
+    """The share of the budget for the means of bins: more where a question reads numbers in bins."""
+    reads = any(each.statistic(domain).in_bins for each in questions)
+    return DECLARED_OFFSETS if reads else OFFSETS_SHARE
+
+
 def sets_of(question: Question, domain: Domain) -> list[Attrs]:
     """The attribute sets whose tables a question needs to be answered from what was measured together."""
-    if question.kind == "quantile":
-        asked = up_to_codes(question.what, question.p, domain, where=question.where)
-    elif question.kind in ("ols", "logit"):
-        asked = getattr(regressions, question.kind)(question.what, domain, {})
-        if len(asked.attrs) > 1 and question.kind == "logit":
-            return list(combinations(asked.attrs, 2))
-    else:
-        asked = statistic(question.kind, question.what, domain, where=question.where, by=question.by)
+    if question.kind == "quantile" and question.by:
+        question = question.parts(domain)[0]
+    asked = question.statistic(domain)
+    if question.kind == "logit" and len(asked.attrs) > 1:
+        return list(combinations(asked.attrs, 2))
     sets = {block.S for block in asked.blocks if block.S}
     return sorted(S for S in sets if not any(set(S) < set(R) for R in sets))
-
-
-def _read(text: str, domain: Domain) -> Question:
-    try:
-        return read_question(text, domain)
-    except ValueError:
-        try:
-            return read_question(f"table {text}", domain)
-        except ValueError:
-            pass
-        raise

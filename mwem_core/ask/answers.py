@@ -22,7 +22,8 @@ class Answer:
 
     The interval from `low` to `high` holds what was asked with about 95%, by itself: of the `population`, were the
     private table a random sample of it, or of the private `table`. Where `refused` says something, there is no value.
-    `note` says what to know about binned numbers and missing values.
+    `note` says what to know about binned numbers and missing values. `group` has a label for each attribute or
+    condition that the question is asked by.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Answer:
     rests_on: RestsOn | None = None
     refused: str = ""
     note: str = ""
+    group: tuple[str, ...] = ()
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -42,8 +44,14 @@ class Answer:
     def __str__(self) -> str:
         if self.refused:
             return f"{self.name}: refused. {self.refused}"
-        values = f"{self.value:.4g} ({self.low:.4g} to {self.high:.4g}, of the {self.of}, {self.rests_on})"
+        value, low, high = map(in_digits, (self.value, *self.interval))
+        values = f"{value} ({low} to {high}, of the {self.of}, {self.rests_on})"
         return f"{self.name}: {values}{self.note and f'. {self.note}'}"
+
+
+def in_digits(x: float) -> str:
+    """A number with four digits, or whole from 1,000 up."""
+    return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}"
 
 
 def refused_by_reason(answers: Sequence[Answer]) -> dict[str, list[Answer]]:

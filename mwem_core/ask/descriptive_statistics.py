@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from mwem_core.ask.conditions import Feature, condition, groups, note, number, possible, product
+from mwem_core.ask.conditions import By, Feature, column_name, condition, groups, note, number, possible, product
 from mwem_core.ask.statistic import Block, Scale, Statistic
 from mwem_core.domain import Attrs, Domain
 from mwem_core.encoding import spans
 from mwem_core.model import align
 
-Kind = Literal["share", "mean", "quantile", "difference", "odds ratio", "correlation", "table"]
 MAX_NUMBERS = 2 * 10**7  # of all features of a question
 MAX_TABLE = 1_000  # cells of a contingency table that is asked for
 
@@ -38,43 +37,74 @@ def of_features(
     by_set: dict[Attrs, list[int]] = {}
     for i, feature in enumerate(features):
         by_set.setdefault(feature.S, []).append(i)
-    blocks = tuple(Block(S, np.array([features[i].table for i in own])) for S, own in by_set.items())
+    blocks = tuple(_block(S, [features[i] for i in own]) for S, own in by_set.items())
     place = np.argsort([i for own in by_set.values() for i in own])
+    if doubt := more.pop("doubt", None):
+        more["doubt"] = lambda answers: doubt(answers[..., place])
     return Statistic(tuple(names), blocks, lambda answers: function(answers[..., place]), scale, **more)
 
 
-def shares(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """The share of records that satisfy `what`, in each group."""
-    asked, title = condition(what, domain), among_those(f"share of {what.strip()}", where)
-    return _ratios(title, [asked], condition(where, domain), by, domain, note(domain, (), asked.S))
+def _block(S: Attrs, features: Sequence[Feature]) -> Block:
+    nothing = np.zeros_like(features[0].table)
+    binned = sorted({a for each in features for a in each.slopes})
+    slopes = {a: np.array([each.slopes.get(a, nothing) for each in features]) for a in binned}
+    doubts = [nothing if each.doubts is None else each.doubts for each in features]
+    uncertain = any(each.doubts is not None for each in features)
+    return Block(S, np.array([each.table for each in features]), slopes, np.array(doubts) if uncertain else None)
 
 
-def means(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """The mean of an attribute's numbers, in each group. Where they are binned it has spans, which bound the mean."""
-    *numbers, has = number(what, domain)
-    binned, title = np.any(numbers[1].table < numbers[2].table), among_those(f"mean of {numbers[0].name}", where)
-    among, known = has.times(condition(where, domain)), note(domain, has.S, then="the interval allows for that")
-    return _ratios(title, numbers if binned else numbers[:1], among, by, domain, known)
+def shares(
+    what: str | None, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False
+) -> Statistic:
+    """The share of records that satisfy `what`, or their number, in each group."""
+    asked, kind = condition(what, domain), "number" if of_records else "share"
+    title, known = among_those(f"{kind} of {(what or 'records').strip()}", where), note(domain, (), asked.S)
+    ends = asked.table, asked.table
+    return _ratios(title, asked, condition(where, domain), by, domain, ends, known, of_records)
 
 
-def differences(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+def means(what: str, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False) -> Statistic:
+    """The mean of an attribute's numbers, or their total, in each group, within the bounds of its bins."""
+    values, has = number(what, domain)
+    title = among_those(f"{'total' if of_records else 'mean'} of {values.name}", where)
+    _, *ends = np.nan_to_num(spans(domain.attributes[has.S[0]]))
+    known = note(domain, has.S, groups=bool(where or by))
+    return _ratios(title, values, has.times(condition(where, domain)), by, domain, ends, known, of_records)
+
+
+def variances(what: str, domain: Domain, *, where: str | None = None, by: By = None, root: bool = False) -> Statistic:
+    """The logarithm of the variance of an attribute's numbers, or of its `root`, in each group."""
+    x, has = number(what, domain)
+    among, each = has.times(condition(where, domain)), groups(by, domain)
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (own, x.times(own), x.times(x).times(own))]
+
+    def logs(sums: np.ndarray) -> np.ndarray:
+        mean, square = np.moveaxis(_over_first(sums.reshape(*sums.shape[:-1], len(each), 3)), -1, 0)
+        spread = square - mean**2
+        return np.log(np.where(spread > 0, spread, np.nan)) * (0.5 if root else 1.0)
+
+    title = among_those(f"{'standard deviation' if root else 'variance'} of {x.name}", where)
+    names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
+    return of_features(names, features, logs, "log", needs=needs, note=note(domain, x.S, groups=bool(where or by)))
+
+
+def differences(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
     """A share, or a mean where `what` names an attribute, of each group but the first less that of the first."""
-    is_mean = what.strip().strip("`") in domain.names
+    is_mean = column_name(what) in domain.names
     each = (means if is_mean else shares)(what, domain, where=where, by=by)
-    p, least, most = len(each.names), np.asarray(each.least), np.asarray(each.most)  # spans would hide most differences
+    least, most = np.asarray(each.least), np.asarray(each.most)
     return replace(
         each,
         names=_against_first(each.names),
-        function=lambda counts: _from_first(each.function(counts)[..., :p]),
+        function=lambda counts: _from_first(each.function(counts)),
         least=least[1:] - most[0],
         most=most[1:] - least[0],
-        spans=False,
         needs=tuple((*each.needs[0], *own) for own in each.needs[1:]),
-        note=note(domain, number(what, domain)[0].S) if is_mean else each.note,
     )
 
 
-def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None) -> Statistic:
+def odds_ratios(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
     """The logarithm of the odds of `what` in each group but the first, over those in the first."""
     each, asked = shares(what, domain, where=where, by=by), condition(what, domain)
     sides = asked, Feature(f"not ({asked.name})", asked.S, 1 - asked.table)
@@ -89,33 +119,51 @@ def odds_ratios(what: str, domain: Domain, *, by: str, where: str | None = None)
     return Statistic(tuple(names), each.blocks, logs, "log", needs=tuple(needs), note=each.note)
 
 
-def correlations(what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
+def correlations(what: str, domain: Domain, *, where: str | None = None, by: By = None) -> Statistic:
     """Fisher's z of the correlation of two attributes with numbers, `a, b`, in each group."""
     names = what.split(",")
     if len(names) != 2:
         raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
-    (x, *_, has_x), (y, *_, has_y) = (number(name, domain) for name in names)
+    (x, has_x), (y, has_y) = (number(name, domain) for name in names)
     among = product([has_x, has_y, condition(where, domain)])
     each = groups(by, domain)
     owns, features = [among.times(group) for group in each], []
     for own in owns:
-        features += [own, *(product([own, f]) for f in (x, y, x.times(x), y.times(y), x.times(y)))]
+        parts = x, y, x.times(x), y.times(y), x.times(y), mean_square(x), mean_square(y)
+        features += [own, *(product([own, f]) for f in parts)]
+
+    def r_of_bins(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The correlation, and which share of it the means of bins show, if y is about linear in x within them."""
+        n, x, y, xx, yy, xy, mx, my = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 8), -1, 0)
+        x, y = x / n, y / n
+        spread, of_means = (xx / n - x**2) * (yy / n - y**2), (mx / n - x**2) * (my / n - y**2)
+        possible = (n > 0) & (mx / n > x**2) & (my / n > y**2)
+        shown = np.where(possible, of_means, np.nan) / spread
+        r = (xy / n - x * y) / np.sqrt(spread) / shown
+        return np.where(np.abs(r) < 1, r, np.nan), shown
+
+    def doubt(sums: np.ndarray) -> np.ndarray:
+        r, shown = r_of_bins(sums)
+        return np.abs(r) * (1 - shown) / (1 - r**2) / 2
 
     def z(sums: np.ndarray) -> np.ndarray:
-        n, x, y, xx, yy, xy = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 6), -1, 0)
-        spread_x, spread_y = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2
-        possible = (n > 0) & (spread_x > 0) & (spread_y > 0)
-        r = (xy / n - x * y / n**2) / np.sqrt(np.where(possible, spread_x * spread_y, np.nan))
-        return np.arctanh(np.where(np.abs(r) < 1, r, np.nan))
+        return np.arctanh(r_of_bins(sums)[0])
 
     title = among_those(f"correlation of {x.name} and {y.name}", where)
     names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
-    return of_features(names, features, z, "atanh", needs=needs, note=note(domain, {*x.S, *y.S}))
+    known = note(domain, {*x.S, *y.S}, groups=True)
+    return of_features(names, features, z, "atanh", needs=needs, note=known, doubt=doubt)
+
+
+def mean_square(x: Feature) -> Feature:
+    """The squares of what bins count as, without what numbers vary within them."""
+    means = replace(x, square=None)
+    return means.times(means)
 
 
 def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
     """The share of records in every cell of a contingency table, `a, b`."""
-    S = domain.attrs(*(name.strip().strip("`") for name in what.split(",")))
+    S = domain.attrs(*map(column_name, what.split(",")))
     if domain.cells(S) > MAX_TABLE:
         raise ValueError(
             f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
@@ -135,14 +183,14 @@ def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
 
 def up_to_codes(what: str, share: float, domain: Domain, *, where: str | None = None) -> Statistic:
     """By how much the share of records with a number in each cell of `what`, or a lower one, exceeds `share`."""
-    *_, has = number(what, domain)
+    _, has = number(what, domain)
     (a,) = has.S
     size, among = domain.attributes[a].value_set.size, condition(where, domain)
     codes = np.arange(domain.attributes[a].size)
     below = [Feature(f"up to {code}", (a,), (codes <= code).astype(float)).times(among) for code in range(size - 1)]
     names = [f"{what} up to {code}" for code in range(size - 1)]
     features = [has.times(among), *below]
-    needs, known = ((features[0],),) * len(names), note(domain, has.S, then="the interval allows for that")
+    needs, known = ((features[0],),) * len(names), note(domain, has.S)
     return of_features(names, features, lambda sums: _over_first(sums) - share, needs=needs, note=known)
 
 
@@ -153,7 +201,7 @@ def quantile_of_cells(
 
     The interval reaches from the start of the first cell that may have the quantile to the end of the last.
     """
-    (a,) = domain.attrs(what.strip().strip("`"))
+    (a,) = domain.attrs(column_name(what))
     _, low, high = spans(domain.attributes[a])[:, : domain.attributes[a].value_set.size]
     cumulative = np.concatenate([[0.0], np.maximum.accumulate(np.clip(values + share, 0, 1)), [1.0]])
     cell = min(int(np.searchsorted(cumulative[1:], share)), len(low) - 1)
@@ -165,43 +213,42 @@ def quantile_of_cells(
     return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
 
 
-def statistic(kind: Kind, what: str, domain: Domain, *, where: str | None = None, by: str | None = None) -> Statistic:
-    """What a question to `LoadedRelease.ask` estimates, but for a quantile. Raises ValueError, in a sentence."""
-    if kind == "table":
-        if by is not None:
-            raise ValueError("a table has a cell for every value: name the attribute in it instead of by")
-        return tables(what, domain, where=where)
-    if kind in ("difference", "odds ratio"):
-        if by is None:
-            raise ValueError(f"{'an' if kind[0] == 'o' else 'a'} {kind} compares groups: name an attribute in by")
-        compared = differences if kind == "difference" else odds_ratios
-        return compared(what, domain, by=by, where=where)
-    kinds = {"share": shares, "mean": means, "correlation": correlations}
-    if kind not in kinds:
-        raise ValueError(f"nothing is known of a {kind!r}: ask for one of {', '.join(get_args(Kind))}")
-    return kinds[kind](what, domain, where=where, by=by)
+def _ratios(
+    name: str,
+    what: Feature,
+    among: Feature,
+    by: By,
+    domain: Domain,
+    ends: Sequence[np.ndarray],
+    note: str,
+    of_records: bool,
+) -> Statistic:
+    """Σ what / Σ 1 over the records of each group that are among those asked about; `of_records`, it is Σ what alone.
 
-
-def _ratios(name: str, what: Sequence[Feature], among: Feature, by: str | None, domain: Domain, note: str) -> Statistic:
-    """Σ what / Σ 1 over the records of each group that are among those asked about; all of the first `what` first."""
-    each, k = groups(by, domain), 1 + len(what)
-    features = [f for own in map(among.times, each) for f in (own, *(values.times(own) for values in what))]
+    `ends` are the least and the most that a record may have of `what`, by its cells.
+    """
+    each = groups(by, domain)
+    owns = [among.times(group) for group in each]
+    features = [f for own in owns for f in (own, what.times(own))]
 
     def ratios(sums: np.ndarray) -> np.ndarray:
-        by_group = sums.reshape(*sums.shape[:-1], len(each), k)
-        return np.swapaxes(_over_first(by_group), -1, -2).reshape(*sums.shape[:-1], -1)
+        by_group = sums.reshape(*sums.shape[:-1], len(each), 2)
+        return (by_group[..., 1:] if of_records else _over_first(by_group))[..., 0]
 
-    least, most = np.array([_ends(features[i : i + k], domain) for i in range(0, len(features), k)]).T
-    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in features[::k])
-    return of_features(names, features, ratios, least=least, most=most, spans=k > 2, needs=needs, note=note)
+    possible = np.array([_ends(own, what.S, ends, domain) for own in owns]).T
+    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in owns)
+    if of_records:  # a total of numbers has the sign that all of them have
+        needs, possible = (), np.where(np.array([possible[0] >= 0, possible[1] <= 0]), 0.0, [[-np.inf], [np.inf]])
+    more = {"needs": needs, "note": note, "of_records": of_records}
+    return of_features(names, features, ratios, least=possible[0], most=possible[1], **more)
 
 
-def _ends(features: Sequence[Feature], domain: Domain) -> tuple[float, float]:
-    """The least and the most that the others have in possible cells of the first, a group; any number without one."""
-    own, S = features[0], features[1].S
+def _ends(own: Feature, R: Attrs, ends: Sequence[np.ndarray], domain: Domain) -> tuple[float, float]:
+    """The least and the most in possible cells of a group, of tables over R; any number without such a cell."""
+    S = tuple(sorted({*own.S, *R}))
     cells = np.broadcast_to(align(own.table, own.S, S) > 0, domain.sizes(S)) & possible(domain, S)
-    values = np.array([each.table[cells] for each in features[1:]])
-    return (float(values.min()), float(values.max())) if values.size else (-np.inf, np.inf)
+    least, most = (np.broadcast_to(align(end, R, S), cells.shape)[cells] for end in ends)
+    return (float(least.min()), float(most.max())) if cells.any() else (-np.inf, np.inf)
 
 
 def _over_first(sums: np.ndarray) -> np.ndarray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, cycle
 
 import numpy as np
@@ -21,11 +21,11 @@ from mwem_core.ask.answers import (
     unmeasured_interaction,
 )
 from mwem_core.ask.conditions import ONE, Feature
-from mwem_core.ask.statistic import Block, LinearFunctions, Reading, Statistic, influences
+from mwem_core.ask.statistic import Block, LinearFunctions, Reading, Statistic, WithinBins, influences
 from mwem_core.ask.unshrunk_fits import MAX_CELLS, Fits
 from mwem_core.domain import Attrs, Records
-from mwem_core.intervals import Estimates
-from mwem_core.model import align
+from mwem_core.intervals import BinValues, Estimates
+from mwem_core.model import align, marginalise
 
 DRAWS = 400  # of the answers with redrawn noise
 COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freedom fewer
@@ -60,6 +60,7 @@ class Estimator:
     known: Estimates
     laplace: bool
     rows: Records
+    bins: Mapping[int, BinValues] = field(default_factory=dict)
 
     def estimate(self, statistic: Statistic) -> Estimate:
         """By measurements alone, if they determine the statistic; else by copies, if pairs are known; else refused."""
@@ -97,11 +98,12 @@ class Estimator:
             J = statistic.derivatives(answers, n)
             draws = statistic.function(reading.redrawn(DRAWS, np.random.default_rng(0)))
             linear = np.sqrt(reading.variance(J))
-            sampling = self._sampling(statistic.blocks, J)
             refused = nonlinear(values, linear, draws)
+            within, drawn = self._within_bins(statistic, answers, J, self._marginal)
+            sampling = np.hypot(self._sampling(statistic.blocks, J), drawn)
         # Of Laplace noise a single draw reaches 2.12 deviations with 5%, and a sum of many 1.96
         z = (NORMAL + math.log(20) / math.sqrt(2)) / 2 if self.laplace else NORMAL
-        return Estimate(values, linear, sampling, z, "measured together", refused)
+        return Estimate(values, np.hypot(linear, within), sampling, z, "measured together", refused)
 
     def _by_copies(self, statistic: Statistic) -> Estimate:
         p, U, domain = len(statistic.names), statistic.attrs, self.known.domain
@@ -130,8 +132,11 @@ class Estimator:
                 lost = known.loss(residuals, n * table)
                 values.append(value(table, lost))
                 moved.append(value(fits.tilt(table, missing, rng), lost))
-            sampling = self._sampling_of_table(statistic.blocks, J, n * center, U)
+            within, drawn = self._within_bins(statistic, of(center), J, lambda S: n * marginalise(center, U, S))
+            sampling = np.hypot(self._sampling_of_table(statistic.blocks, J, n * center, U), drawn)
         noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
+        if statistic.of_records:  # copies are of n records, which has noise too
+            noise = np.hypot(noise, np.abs(middle) / n * self.known.total[1] ** 0.5)
         refused = tuple(
             TOO_NOISY
             if not (np.isfinite(deviation) and off <= SHIFT)
@@ -140,7 +145,21 @@ class Estimator:
             else ""
             for deviation, off, moves in zip(noise + sampling, shift, tilt, strict=True)
         )
-        return Estimate(middle, noise, sampling, T, "by the model", refused)
+        return Estimate(middle, np.hypot(noise, within), sampling, T, "by the model", refused)
+
+    def _within_bins(
+        self, statistic: Statistic, answers: np.ndarray, J: np.ndarray, marginal: Callable[[Attrs], np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The standard deviations by numbers within bins: of what is not known of the table, and of sampling."""
+        of_bins = WithinBins.of(self.known.domain, self.bins, statistic, answers, J)
+        within, sampling = of_bins.deviations(marginal)
+        return (np.hypot(within, statistic.doubt(answers)) if statistic.doubt else within), sampling
+
+    def _marginal(self, S: Attrs) -> np.ndarray:
+        """The marginal over S in records, as measured; else as the rows have it."""
+        if self.known.knows(S):
+            return self.known.table(S)[0]
+        return self.rows.marginal(S) * (self.known.total[0] / max(self.rows.total, 1))
 
     def _answers_of(self, blocks: Sequence[Block], U: Attrs) -> Callable[[np.ndarray], np.ndarray]:
         """The queries' answers from a table over U in shares, in records."""

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from mwem_core.ask import descriptive_statistics, regressions
+from mwem_core.algorithm import AnswerSource, Round
+from mwem_core.ask import descriptive_statistics
 from mwem_core.ask.answers import NORMAL, TOO_NOISY, Answer, Of
 from mwem_core.ask.conditions import condition, note
 from mwem_core.ask.copies import copies, interval
-from mwem_core.ask.descriptive_statistics import Kind, statistic
 from mwem_core.ask.estimates import Estimate, Estimator
+from mwem_core.ask.question import Question
+from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
-from mwem_core.domain import Domain, Records
-from mwem_core.intervals import ALPHA, Estimates, by_tables_within, deviations
+from mwem_core.domain import Attrs, Domain, Records
+from mwem_core.intervals import ALPHA, BinValues, Estimates, bin_values, by_tables_within, deviations
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
@@ -37,64 +39,78 @@ class LoadedRelease:
     """
 
     domain: Domain
-    guarantee: Guarantee
+    guarantee: Guarantee | None
     manifest: dict[str, Any] = field(repr=False)
     measurements: tuple[Measurement, ...] = field(repr=False)
+    offsets: tuple[Measurement, ...] = field(repr=False, default=(), kw_only=True)
     public_total: float | None
     laplace: bool
-    model: Model
+    model: AnswerSource
     rows: Records
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_rounds(
+        cls, rounds: Sequence[Round[AnswerSource]], rows: Records, guarantee: Guarantee | None = None
+    ) -> LoadedRelease:
+        """What a release of these rounds can be asked. `rows` are the synthetic ones, under the domain of the run."""
+        measured, of_tables, first = list[Measurement](), False, rounds[0]
+        for entry in rounds:  # of whole tables these, rather than their residuals, in the rounds from there on
+            of_tables = of_tables or bool(entry.tables)
+            measured += [*entry.tables, *(m for m in entry.measurements if not (of_tables and m.centred))]
+        private = first.measurement is not None and not first.measurement.attrs
+        return cls(
+            domain=rows.domain,
+            guarantee=guarantee,
+            manifest={},
+            measurements=tuple(measured),
+            offsets=first.offsets,
+            public_total=None if private else first.model.total,
+            laplace=first.ledger.budget.unit == "ε",
+            model=rounds[-1].model,
+            rows=rows,
+        )
+
+    @cached_property
+    def bin_values(self) -> Mapping[int, BinValues]:
+        """What bins of numbers count as, by the attribute, and how far off that may be."""
+
+        def marginal(S: Attrs) -> np.ndarray:
+            return (self.model if isinstance(self.model, Model) else self.rows).marginal(S)
+
+        return bin_values(self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, marginal)
 
     @cached_property
     def known(self) -> Estimates:
         """What the measurements say together, each residual with its variance."""
         return Estimates.by(self.domain, self.measurements, 2.0 if self.laplace else 1.0, total=self.public_total)
 
-    def ask(
-        self,
-        kind: Kind,
-        what: str,
-        *,
-        where: str | None = None,
-        by: str | None = None,
-        p: float = 0.5,
-        of: Of = "population",
-    ) -> tuple[Answer, ...]:
-        """The answer to a question, one for each value of `by`.
+    def ask(self, question: str | Question, *, of: Of = "population") -> tuple[Answer, ...]:
+        """The answers to a question, or to several in a text: one for each group, or for each coefficient.
 
-        `what` is a question such as `income == ">50K"` for a share and an odds ratio; an attribute with numbers for a
-        mean and a quantile (at `p`); either of them for a difference; two or more attributes, `a, b`, for a correlation
-        and a table. `where` is a question that limits the records. `by` is an attribute, or a question, whose groups
-        are the records without and with it. A difference and an odds ratio compare each group with the first. A number
-        in a bin counts as its middle; intervals of means and quantiles hold wherever it is in its bin, and others are
-        of the binned number. Raises ValueError, in a sentence, for a question that makes no sense.
+        A text is SQL, such as `select avg(age) from t where income = '>50K' group by sex`, or a formula of R, such as
+        `age ~ sex + income`. A number in a bin counts as the mean of the bin, and the interval allows for what is not
+        known of it. Raises ValueError, in a sentence that names the clause, for a question that makes no sense.
         """
-        _check_of(of)
-        if kind == "quantile":
-            if by is not None:
-                raise ValueError("a quantile is asked for one group at a time: use where instead of by")
-            return (self._quantile(what, p, where, of),)
-        answers = self.answers(self.statistic(kind, what, where=where, by=by), of)
-        if kind == "share" and by is None and where is None and answers[0].refused:
-            return (bounds_answer(self.known, self.laplace, self.rows, what, of),)
-        return answers
+        check_kind(question, (str, Question), "a question is a text, such as select avg(age) from release")
+        asked = read_questions(question, self.domain) if isinstance(question, str) else (question,)
+        return tuple(answer for each in asked for answer in self._answers_to(each, of))
 
-    def statistic(self, kind: Kind, what: str, *, where: str | None = None, by: str | None = None) -> Statistic:
-        """What a question to `ask` estimates, but for a quantile."""
-        for text in (what, where, by):
-            check_kind(text, (str, type(None)), "a question, its where and its by are texts, such as 'income > 100'")
-        return statistic(kind, what, self.domain, where=where, by=by)
-
-    def ols(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
-        """The coefficients of a linear regression, `y ~ a + b`, the constant first."""
+    def _answers_to(self, question: Question, of: Of) -> tuple[Answer, ...]:
         _check_of(of)
-        return self.answers(regressions.ols(formula, self.domain, self.common), of)
-
-    def logit(self, formula: str, *, of: Of = "population") -> tuple[Answer, ...]:
-        """The coefficients of a logistic regression of an outcome of two values, the constant first."""
-        _check_of(of)
-        return self.answers(regressions.logit(formula, self.domain, self.common), of)
+        if question.kind in ("count", "total"):
+            of = "table"  # how many a population has is in no sample
+        if question.kind == "quantile":
+            answers = tuple(self._quantile(each, of) for each in question.parts(self.domain))
+        else:
+            answers = self.answers(question.statistic(self.domain, self.common), of)
+            if question.kind == "share" and not question.by and not question.where and answers[0].refused:
+                answers = (bounds_answer(self.known, self.laplace, self.rows, question.what, of),)
+        labels = question.labels(self.domain) if question.by else [()] * len(answers)
+        found = [replace(answer, group=group) for answer, group in zip(answers, labels, strict=True)]
+        if question.order:
+            found.sort(key=lambda each: -each.value if question.order == "desc" else each.value)
+        return tuple(found)
 
     def copies(
         self, m: int = 20, *, attributes: Sequence[str] | None = None, of: Of = "population"
@@ -121,15 +137,15 @@ class LoadedRelease:
     @cached_property
     def estimator(self) -> Estimator:
         """What estimates any statistic: what the public questions are made of."""
-        return Estimator(self.known, self.laplace, self.rows)
+        return Estimator(self.known, self.laplace, self.rows, self.bin_values)
 
     def answers(self, statistic: Statistic, of: Of) -> tuple[Answer, ...]:
         """The values of a statistic, each with its interval or a refusal. Both lie within what is possible."""
-        found, p = self.estimator.estimate(statistic), len(statistic.names)
+        found = self.estimator.estimate(statistic)
         numbers = _possible(statistic, found.values, half_widths(found, of))
         answers = []
         for i, (name, (value, low, high)) in enumerate(zip(statistic.names, numbers.T.tolist(), strict=True)):
-            why = next(filter(None, found.refused[i::p]), "" if np.isfinite([value, low, high]).all() else TOO_NOISY)
+            why = found.refused[i] or ("" if np.isfinite([value, low, high]).all() else TOO_NOISY)
             numbers_of = {} if why else {"value": value, "low": low, "high": high, "rests_on": found.rests_on}
             answers.append(Answer(name=name, of=of, refused=why, note="" if why else statistic.note, **numbers_of))
         return tuple(answers)
@@ -148,12 +164,16 @@ class LoadedRelease:
             "Method": str(manifest.get("method", "")),
         }
 
-    def _quantile(self, what: str, p: float, where: str | None, of: Of) -> Answer:
-        if not 0 < p < 1:
-            raise ValueError(f"p is a share, above 0 and below 1, got {p!r}")
-        asked = descriptive_statistics.up_to_codes(what, p, self.domain, where=where)
-        found, mean = self.estimator.estimate(asked), descriptive_statistics.means(what, self.domain, where=where)
+    def _quantile(self, question: Question, of: Of) -> Answer:
+        what, p, where = question.what, question.p, question.where
         name = descriptive_statistics.among_those(f"{p:.3g} quantile of {what}", where)
+        try:
+            asked, mean = (each.statistic(self.domain) for each in (question, replace(question, kind="mean")))
+        except ValueError as error:
+            if not where:
+                raise
+            return Answer(name=name, of=of, refused=str(error))
+        found = self.estimator.estimate(asked)
         undefined = ~np.isfinite(found.values)
         if undefined.any() or any(found.refused):
             return Answer(name=name, of=of, refused=next(why for why in found.refused if why))
@@ -176,13 +196,11 @@ def half_widths(found: Estimate, of: Of) -> np.ndarray:
 
 def _possible(statistic: Statistic, values: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Values, low and high ends, no further than is possible: (3, p), on the scale of answers."""
-    p, least, most = len(statistic.names), statistic.least, statistic.most
-    first = p if statistic.spans and len(values) > p else 0
-    low = np.minimum(values[first : first + p], most) - half[first : first + p]  # noise may take a value beyond
-    high = np.maximum(values[-p:], least) + half[-p:]
-    value, low, high = np.clip([values[:p], low, high], least, most)
+    least, most = statistic.least, statistic.most
+    low, high = np.minimum(values, most) - half, np.maximum(values, least) + half  # noise may take a value beyond
+    value, low, high = np.clip([values, low, high], least, most)
     if statistic.whole and np.isfinite(values).all():
-        value = _nearest_shares(values, np.broadcast_to(most, p) > 0)
+        value = _nearest_shares(values, np.broadcast_to(most, len(values)) > 0)
     with np.errstate(over="ignore"):
         numbers = np.array([value, np.minimum(low, value), np.maximum(high, value)])
         return {"log": np.exp, "atanh": np.tanh}.get(statistic.scale, np.asarray)(numbers)

@@ -1,7 +1,8 @@
 """Linear regression, as a function of moments of pairs, and logistic regression, as one of a whole table's cells.
 
-The formula reads `y ~ a + b`: numbers are as they are, and categories a column for each value but one. A side is an
-attribute, or a question in brackets or with a comparison, such as `income == ">50K" ~ age + sex`."""
+A formula is one of R, read by formulaic: `y ~ a + b`. Numbers are as they are, and categories a column for each value
+but one, as `C(a)` has numbers too. The outcome may be a condition, such as `income = '>50K' ~ age + sex`, and so may a
+term, in `I(…)`."""
 
 from __future__ import annotations
 
@@ -12,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.ask.conditions import COMPARISON, ONE, Feature, condition, groups, note, number
-from mwem_core.ask.descriptive_statistics import of_features
+from mwem_core.ask.conditions import ONE, Feature, column_name, condition, groups, note, number
+from mwem_core.ask.descriptive_statistics import among_those, of_features
 from mwem_core.ask.statistic import Block, Statistic
-from mwem_core.domain import Attribute, Domain
+from mwem_core.domain import Attribute, Domain, predicates, quoted_name, quoted_text
 from mwem_core.model import align
 
-PLUS = re.compile(r"\+(?=(?:[^\"'`]|\"[^\"]*\"|'[^']*'|`[^`]*`)*$)")  # outside of quotes
-INTERACTION = re.compile(r"[:*](?=(?:[^\"'`]|\"[^\"]*\"|'[^']*'|`[^`]*`)*$)")
+CALL = re.compile(r"(C|factor|I)\((.*)\)", re.DOTALL)
 
 
 def parse_formula(formula: str, domain: Domain, common: Mapping[int, int]) -> tuple[Feature, list[Feature]]:
@@ -30,35 +30,50 @@ def parse_formula(formula: str, domain: Domain, common: Mapping[int, int]) -> tu
     left, tilde, right = formula.partition("~")
     if not tilde or not left.strip() or not right.strip():
         raise ValueError(f"a formula reads y ~ a + b, got {formula!r}")
-    columns = [ONE]
-    for text in PLUS.split(right):
-        if INTERACTION.search(text):
+    columns = []
+    for factors in _terms(right, domain):
+        if len(factors) > 1:
             raise ValueError(
-                f"the interaction {text.strip()!r} is refused, as a model of what was measured of fewer attributes"
+                f"the interaction {':'.join(factors)!r} is refused, as a model of what was measured of fewer attributes"
                 " would answer: release a table of all of them, and ask for the shares of its cells"
             )
-        columns += _columns(text.strip(), domain, common)
-    names = [column.name for column in columns]
-    if len(set(names)) < len(names):
-        raise ValueError(f"the formula {formula!r} names an attribute twice: name it once")
+        columns += [ONE] if factors == ["1"] else _columns(factors[0], domain, common)
+    if ONE not in columns:
+        raise ValueError(f"the formula {formula!r} has no constant, and each answer needs it: leave 0 or -1 out")
     outcome = _columns(left.strip(), domain, {})
     if len(outcome) != 1:
-        raise ValueError(f"the outcome {left.strip()!r} has {len(outcome) + 1} values: ask about one, such as x == 'a'")
-    return outcome[0], columns
+        (a,) = outcome[0].S
+        asked = f"{quoted_name(domain.names[a])} = {quoted_text(domain.attributes[a].labels[-1])}"
+        raise ValueError(f"the outcome {left.strip()!r} has {len(outcome) + 1} values: ask about one, such as {asked}")
+    return outcome[0], sorted(columns, key=lambda column: column is not ONE)
+
+
+def _terms(text: str, domain: Domain) -> list[list[str]]:
+    """The terms of a formula's right side, each with its factors."""
+    from formulaic.errors import FormulaicError
+    from formulaic.parser import DefaultFormulaParser
+
+    try:
+        terms = list(DefaultFormulaParser().get_terms(predicates.with_quoted_names(text, domain)))
+        return [[factor.expr for factor in term.factors] for term in terms]
+    except (FormulaicError, SyntaxError, AttributeError, TypeError, RecursionError):
+        raise ValueError(
+            f"the formula's right side {text.strip()[:80]!r} cannot be read: write attributes with + between them,"
+            " and a condition as I(age >= 40)"
+        ) from None
 
 
 def _columns(text: str, domain: Domain, common: Mapping[int, int]) -> list[Feature]:
-    """The columns of one term."""
-    name = text.strip("`")
-    if not text:
-        raise ValueError("a formula has an empty term between two +: remove one")
+    """The columns of one factor, or an outcome's only one."""
+    call = CALL.fullmatch(text)
+    name = column_name(call[2] if call and call[1] != "I" else text)
     if name not in domain.names:
-        if not COMPARISON.search(text):
+        if re.fullmatch(r"[\w.-]+", name):
             domain.attrs(name)  # says which attributes there are
-        return [condition(text, domain)]
+        return [condition(call[2] if call else text, domain)]
     attribute = domain.attributes[domain.attrs(name)[0]]
-    if attribute.number_set is None:
-        (a,), each = domain.attrs(name), groups(name, domain)
+    if attribute.number_set is None or call:
+        (a,), each = domain.attrs(name), groups(quoted_name(name), domain)
         base = each.pop(common.get(a, 0))
         return [replace(group, name=f"{group.name} against {base.name.partition(' = ')[2]}") for group in each]
     _check_numbers(attribute)
@@ -85,25 +100,42 @@ NEWTON_STEPS, CLOSE = 30, 1e-8
 MAX_TABLE = 2**11  # cells of all attributes of a logistic regression
 
 
-def ols(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
+def ols(formula: str, domain: Domain, common: Mapping[int, int], *, where: str | None = None) -> Statistic:
     """The coefficients of least squares: functions of the mean products of any two columns, and so of pairs alone."""
-    y, columns = parse_formula(formula, domain, common)
-    all_columns, p = [*columns, y], len(columns)
+    (y, columns), among = parse_formula(formula, domain, common), condition(where, domain)
+    means, p = [among.times(replace(column, square=None)) for column in (*columns, y)], len(columns)
     rows, others = np.triu_indices(p + 1)
-    features = [all_columns[i].times(all_columns[j]) for i, j in zip(rows, others, strict=True)]
+    features = [means[i].times(means[j]) for i, j in zip(rows, others, strict=True)]
+    if y.square is not None:
+        features.append(among.times(y.square))
 
-    def coefficients(sums: np.ndarray) -> np.ndarray:
+    def scaled(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The coefficients, and the share of them that the means of the outcome's bins show.
+
+        Where y is about linear in x, bins of x make coefficients uncertain and not smaller, and those of y smaller.
+        """
         moments = np.empty((*sums.shape[:-1], p + 1, p + 1))
-        moments[..., rows, others] = moments[..., others, rows] = sums
-        return _solve(moments[..., :p, :p], moments[..., :p, p])
+        moments[..., rows, others] = moments[..., others, rows] = sums[..., : len(rows)]
+        right, n, total = moments[..., :p, p], moments[..., :1, 0], moments[..., :1, p]
+        if y.square is None:
+            return _solve(moments[..., :p, :p], right), np.ones(())
+        mean = total / n
+        shown = (moments[..., p:, p] / n - mean**2) / (sums[..., -1:] / n - mean**2)
+        right = right / shown + (1 - 1 / shown) * mean * moments[..., :p, 0]
+        return _solve(moments[..., :p, :p], right), shown
 
-    return of_features(_names(columns), features, coefficients, **_needs_and_note(columns, y, domain))
+    def doubt(sums: np.ndarray) -> np.ndarray:
+        found, shown = scaled(sums)
+        return np.abs(found) * (1 - shown) / 2
+
+    more = _needs_and_note(columns, y, domain)
+    return of_features(_names(columns, where), features, lambda sums: scaled(sums)[0], doubt=doubt, **more)
 
 
-def logit(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
+def logit(formula: str, domain: Domain, common: Mapping[int, int], *, where: str | None = None) -> Statistic:
     """The coefficients of maximum likelihood, from the table of all attributes; they are logarithms of odds ratios."""
-    y, columns = parse_formula(formula, domain, common)
-    S = tuple(sorted({a for feature in (y, *columns) for a in feature.S}))
+    (y, columns), among = parse_formula(formula, domain, common), condition(where, domain)
+    S = tuple(sorted({a for feature in (y, among, *columns) for a in feature.S}))
     cells, sizes = domain.cells(S), domain.sizes(S)
     if cells > MAX_TABLE:
         raise ValueError(
@@ -112,23 +144,40 @@ def logit(formula: str, domain: Domain, common: Mapping[int, int]) -> Statistic:
         )
     X = np.stack([np.broadcast_to(align(c.table, c.S, S), sizes).ravel() for c in columns], axis=1)
     outcome = np.broadcast_to(align(outcomes(y), y.S, S), sizes).ravel()
+    counted = np.broadcast_to(align(among.table, among.S, S), sizes).ravel()
     scale = np.maximum(np.abs(X).max(axis=0), 1e-12)
     X_scaled = X / scale
 
     def fitted(counts: np.ndarray) -> np.ndarray:
-        flat = counts.reshape(-1, cells)
+        flat = counts.reshape(-1, cells) * counted
         betas = np.array([_maximum(X_scaled, outcome, w) for w in flat]) / scale
         return betas.reshape(*counts.shape[:-1], len(columns))
 
     def derivative(counts: np.ndarray) -> np.ndarray:
-        beta = _maximum(X_scaled, outcome, counts)
+        beta = _maximum(X_scaled, outcome, counts * counted)
         mean = 1 / (1 + np.exp(-X_scaled @ beta))
-        information = (X_scaled * (counts * mean * (1 - mean))[:, None]).T @ X_scaled
-        scores = X_scaled * (outcome - mean)[:, None]
+        information = (X_scaled * (counts * counted * mean * (1 - mean))[:, None]).T @ X_scaled
+        scores = X_scaled * (counted * (outcome - mean))[:, None]
         return _solve(information[None], scores.T[None])[0] / scale[:, None]
 
+    def slopes(counts: np.ndarray) -> dict[int, np.ndarray]:
+        """Of the scores Σ x (y - p), by x, with p by x too."""
+        beta = _maximum(X_scaled, outcome, counts * counted)
+        mean = 1 / (1 + np.exp(-X_scaled @ beta))
+        spread, found = counted * mean * (1 - mean), {}
+        information = (X_scaled * (counts * spread)[:, None]).T @ X_scaled
+        for j, column in enumerate(columns):
+            moved = -beta[j] * spread[:, None] * X_scaled
+            moved[:, j] += counted * (outcome - mean)
+            for a in column.slopes:
+                found[a] = _solve(information[None], moved.T[None])[0] / scale[:, None] / scale[j]
+        return found
+
     whole = Block(S, np.eye(cells).reshape(cells, *sizes))
-    return Statistic(_names(columns), (whole,), fitted, derivative=derivative, **_needs_and_note(columns, y, domain))
+    more = _needs_and_note(columns, y, domain)
+    if any(column.slopes for column in columns):
+        more["slopes"] = slopes
+    return Statistic(_names(columns, where), (whole,), fitted, derivative=derivative, **more)
 
 
 def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> dict[str, Any]:
@@ -136,11 +185,12 @@ def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> d
     groups = tuple(column for column in columns if set(np.unique(column.table)) <= {0.0, 1.0})
     numbers = {a for each in (*columns, y) if each.name in domain.names for a in each.S}
     others = {a for each in (*columns, y) for a in each.S} - numbers
-    return {"needs": (groups,) * len(columns), "note": note(domain, sorted(numbers), sorted(others))}
+    return {"needs": (groups,) * len(columns), "note": note(domain, sorted(numbers), sorted(others), groups=True)}
 
 
-def _names(columns: Sequence[Feature]) -> tuple[str, ...]:
-    return "(constant)", *(f"coefficient of {column.name}" for column in columns[1:])
+def _names(columns: Sequence[Feature], where: str | None) -> tuple[str, ...]:
+    names = "(constant)", *(f"coefficient of {column.name}" for column in columns[1:])
+    return tuple(among_those(name, where) for name in names)
 
 
 def _maximum(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ import json
 import math
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from mwem_core.ask.loaded_release import LoadedRelease
 from mwem_core.domain import Attrs, Domain
 from mwem_core.encoding import encode
+from mwem_core.intervals import with_means
 from mwem_core.model import Measurement
 from mwem_core.output import FORMAT, MAX_ROWS, check_seal, read_model
 from mwem_core.privacy import RECORD, Guarantee, Unit
@@ -134,6 +136,7 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes]) -> LoadedRele
     rounds, total, charged = _json("measurements.json", files, list), manifest["total"], manifest["spent"]["charged"]
     named = {key for line in rounds for key in line}
     measurements = tuple(_measurements(rounds, domain, manifest["workload"]))
+    offsets = tuple(_offsets(each, domain) for each in (rounds[0].get("offsets", ()) if rounds else ()))
     measured_total = bool(rounds) and rounds[0].get("attributes") == []
     if files["rows.csv"].count(b"\n") > MAX_ROWS + 1:
         raise ValueError(f"rows.csv has more than {MAX_ROWS:,} rows")
@@ -147,14 +150,15 @@ def _release(manifest: dict[str, Any], files: Mapping[str, bytes]) -> LoadedRele
         guarantee=Guarantee(float(manifest["epsilon"]), float(manifest["delta"]), unit),
         manifest=manifest,
         measurements=measurements,
+        offsets=offsets,
         public_total=None if measured_total else float(total),
         laplace=manifest["spent"]["unit"] == "ε",
         model=read_model(files["model.json"], domain),
         rows=encode(table, domain),
         notes=(OTHER_INTERVALS,) if {"predicates", "levels"} & named else (),
     )
-    _ = release.known  # all that can be asked follows from it: what contradicts itself is refused now
-    return release
+    values = release.bin_values  # all that can be asked follows from it: what contradicts itself is refused now
+    return replace(release, domain=with_means(domain, values)) if offsets else release
 
 
 def _measurements(rounds: list[dict[str, Any]], domain: Domain, spec: str) -> Iterator[Measurement]:
@@ -193,10 +197,22 @@ def _measurement(
     each: dict[str, Any], domain: Domain, S: Attrs | None = None, q: np.ndarray | None = None
 ) -> Measurement:
     S = domain.attrs(*each["attributes"]) if S is None else S
-    value, scale, levels = np.array(each["measured"], float), float(each["noise_scale"]), tuple(each.get("levels", ()))
-    if q is None and not levels and value.shape != domain.sizes(S):
+    levels = tuple(each.get("levels", ()))
+    value, scale = _numbers(each, domain, S, None if q is not None or levels else domain.sizes(S))
+    centred = q is None and bool(S) and not each["whole_marginal"] and not levels
+    return Measurement(S, value, scale, q, centred=centred, levels=levels)
+
+
+def _offsets(each: dict[str, Any], domain: Domain) -> Measurement:
+    """The sums of offsets of an attribute, a value a bin."""
+    (a,) = domain.attrs(*each["attributes"])
+    return Measurement((a,), *_numbers(each, domain, (a,), (domain.attributes[a].value_set.size,)))
+
+
+def _numbers(each: dict[str, Any], domain: Domain, S: Attrs, shape: tuple[int, ...] | None) -> tuple[np.ndarray, float]:
+    value, scale = np.array(each["measured"], float), float(each["noise_scale"])
+    if shape is not None and value.shape != shape:
         raise ValueError(f"the measurement of {domain.label(S)} has not the shape of its attributes")
     if not (abs(value).max(initial=0) <= LARGEST and 1 / LARGEST <= scale <= LARGEST):
         raise ValueError(f"the measurement of {domain.label(S)} is not a number, or has no noise")
-    centred = q is None and bool(S) and not each["whole_marginal"] and not levels
-    return Measurement(S, value, scale, q, centred=centred, levels=levels)
+    return value, scale

@@ -3,24 +3,24 @@
 Even cases run MWEM, or another of the algorithms that Automatic chooses among, each with the value of a setting that is
 due and all other settings at random, so that every value of every setting comes up equally often. Odd cases run a
 private system by its own rules, all in turn, on every family of workloads in turn. In half of all cases n is measured,
-so that neighbours differ in n."""
+so that neighbours differ in n. In half of these, for what a release may run, so are the offsets of numbers in bins."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.audit.draws import Draw, Proof, usual_proof
-from mwem_core.audit.random_inputs import FAMILIES, Neighbour, neighbours, random_records, random_workload
+from mwem_core.audit.random_inputs import FAMILIES, Neighbour, in_bins, neighbours, random_records, random_workload
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged, from_table, with_epsilon
 from mwem_core.base import change, classes_of
 from mwem_core.domain import OfTotal, PublicTable, Records, Table
 from mwem_core.mwem import MWEM
 from mwem_core.relatives import SCORES
-from mwem_core.systems import SYSTEMS, MeasuredTotal
+from mwem_core.systems import RELEASABLE, SYSTEMS, MeasuredBins, MeasuredTotal
 from mwem_core.workload import Workload
 
 # The values of each setting that the replay covers, by the names of `settings.change`. "of" is the algorithm, and
@@ -72,6 +72,7 @@ USUAL = 0.6  # of the settings that are not due, the share that keep the first v
 SYSTEMS_DUE = [name for name, system in SYSTEMS.items() if system.privacy not in ("none", "no data")]
 EPSILONS, DELTAS = (0.1, 1.0, 10.0), (0.0, 1e-6)
 MAX_RECORDS = 300
+OFFSETS = 0.1  # of the budget, for the offsets of numbers
 TRIES, NEIGHBOUR_TRIES = 10_000, 20
 
 
@@ -93,13 +94,14 @@ class Case:
     @property
     def measures_n(self) -> bool:
         """Whether n is private, and the run buys a noisy one first."""
-        return isinstance(self.settings, MeasuredTotal)
+        return isinstance(self.settings, MeasuredTotal | MeasuredBins)
 
     @property
     def subject(self) -> str:
         """What is replayed: a system by its own rules, or any settings at random."""
         name = f"{self.system}, any settings" if self.chosen else self.system
-        return f"{name}, n measured" if self.measures_n else name
+        name = f"{name}, n measured" if self.measures_n else name
+        return f"{name}, offsets too" if isinstance(self.settings, MeasuredBins) else name
 
     def proof(self, i: int, draw: Draw) -> Proof:
         """The proof of draw i: its mechanism's, unless the algorithm has its own.
@@ -126,8 +128,21 @@ def case(number: int) -> Case:
         settings, Q, chosen = _any_settings(*DUE[turn % len(DUE)], measured, rng)
         system = "mwem" if chosen["of"] == "mwem" else "automatic"
     B = random_records(Q.domain, _number(rng), rng)
+    public = chosen.get("start") == "public"  # a table of other values
+    if isinstance(settings, MeasuredTotal) and system in RELEASABLE and turn // 2 % 2 and not public:
+        Q, B = in_bins(Q, B, np.random.default_rng([2026, number]))
+        settings = _with_offsets(settings)
     table = B if measured else OfTotal(B, B.total)
     return Case(number, system, settings, Q, table, _telling(B, Q, rng, n_is_public=not measured), chosen)
+
+
+def _with_offsets(settings: MeasuredTotal) -> MeasuredBins:
+    """The same run after a measurement of offsets, at the same budget in all."""
+
+    def choose(epsilon: float, delta: float) -> MeasuredTotal:
+        return replace(settings, epsilon=epsilon, delta=delta)
+
+    return MeasuredBins.of(choose, epsilon=settings.epsilon, delta=settings.delta, share=0.0, offsets=OFFSETS)
 
 
 def _telling(B: Records, Q: Workload, rng: np.random.Generator, *, n_is_public: bool) -> list[Neighbour]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -47,21 +47,40 @@ def neighbours(B: Records, rng: np.random.Generator, *, n_is_public: bool) -> It
     """
     extra = [int(rng.integers(size)) for size in B.domain.shape]
     gone = int(rng.integers(B.total))
-    more = _with(B, extra)
-    fewer = Records(B.domain, tuple(np.delete(codes, gone) for codes in B.codes))
+    more = _with(B, extra, rng)
+    fewer = B.rows(np.arange(B.total) != gone)
     if not n_is_public:
         yield Neighbour("one record more", more)
         yield Neighbour("one record fewer", fewer)
         return
     yield Neighbour("one record more", OfTotal(more, B.total))
     yield Neighbour("one record fewer", OfTotal(fewer, B.total))
-    yield Neighbour("one record replaced", OfTotal(_with(fewer, extra), B.total))
+    yield Neighbour("one record replaced", OfTotal(_with(fewer, extra, rng), B.total))
 
 
-def _with(B: Records, codes: Sequence[int]) -> Records:
-    return Records(B.domain, tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, codes, strict=True)))
+def _with(B: Records, codes: Sequence[int], rng: np.random.Generator) -> Records:
+    columns = tuple(np.append(c, x).astype(c.dtype) for c, x in zip(B.codes, codes, strict=True))
+    numbers = {name: np.append(x, _number_in(codes[B.domain.attrs(name)[0]], rng)) for name, x in B.numbers.items()}
+    return Records(B.domain, columns, B.weights, numbers=numbers)
 
 
+def in_bins(Q: Workload, B: Records, rng: np.random.Generator) -> tuple[Workload, Records]:
+    """The same with every value a bin of `WIDTH` whole numbers, and records with numbers of which some lie outside."""
+    each = (replace(a, value_set=Range(0, WIDTH * a.value_set.size - 1, WIDTH)) for a in B.domain.attributes)
+    domain = Domain(tuple(each))
+    numbers = {
+        name: np.array([_number_in(code, rng) for code in codes.tolist()])
+        for name, codes in zip(domain.names, B.codes, strict=True)
+    }
+    return Q.over(domain), Records(domain, B.codes, numbers=numbers)
+
+
+def _number_in(code: int, rng: np.random.Generator) -> float:
+    """An end of this bin, mostly, or a number far outside, or none."""
+    return float(rng.choice([WIDTH * code, WIDTH * (code + 1) - 1, WIDTH * code, -1e6, 1e6, math.nan]))
+
+
+WIDTH = 10  # of a bin
 MAX_CELLS = 600  # of a domain
 SIZES = np.array([2, 3, 4, 5])  # of an attribute
 MAX_BITS = 6

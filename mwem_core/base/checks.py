@@ -30,7 +30,8 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 def hint(name: str, known: Sequence[str]) -> str:
     """End an error message about an unknown name: list up to three similar known names, or else the first eight."""
-    similar = get_close_matches(name, known, n=3) if len(known) <= 1000 else []
+    similar = [text for text in known if text.casefold() == name.casefold()]
+    similar = similar or (get_close_matches(name, known, n=3) if len(known) <= 1000 else [])
     if similar:
         return f"; did you mean {' or '.join(map(repr, similar))}?"
     return f"; there are {', '.join(map(repr, known[:8]))}{' …' if len(known) > 8 else ''}"

@@ -10,10 +10,12 @@ from mwem_core.ask import (
     Answer,
     LoadedRelease,
     Question,
+    column_name,
     examples,
+    in_digits,
     load_files,
     load_release,
-    read_question,
+    read_questions,
     refused_by_reason,
     unpack,
 )
@@ -28,7 +30,8 @@ def add_ask_options(parser: argparse.ArgumentParser) -> None:
         "questions",
         nargs="*",
         metavar="QUESTION",
-        help="""such as 'mean age by sex' or 'income == ">50K"'; without one, what was released is described""",
+        help="SQL, such as 'select avg(age) from release group by sex', or a formula of R, such as 'age ~ sex'; without"
+        " one, what was released is described",
     )
     parser.add_argument(
         "--of",
@@ -43,8 +46,8 @@ def add_ask_options(parser: argparse.ArgumentParser) -> None:
 def ask(arguments: argparse.Namespace) -> None:
     """Print an answer, or why it is refused, for each question. Raises ValueError for one that cannot be read."""
     release = _read(arguments.release)
-    questions = [read_question(text, release.domain) for text in arguments.questions]
-    answered = [(question, question.ask(release, arguments.of)) for question in questions]
+    questions = [each for text in arguments.questions for each in read_questions(text, release.domain)]
+    answered = [(question, release.ask(question, of=arguments.of)) for question in questions]
     if arguments.json:
         print(json.dumps(_as_json(release, answered), indent=2, ensure_ascii=False))
         return
@@ -74,8 +77,21 @@ def _as_json(release: LoadedRelease, answered: list[tuple[Question, tuple[Answer
 
 
 def _lines(question: Question, answers: tuple[Answer, ...]) -> list[str]:
-    """A line for each answer, one for what is to know of all, and one for all that are refused for the same reason."""
-    lines = [str(replace(answer, note="")) for answer in answers if not answer.refused]
+    """A line for each answer, or a table of groups; what is to know of all; what is refused, by its reason."""
+    given = [answer for answer in answers if not answer.refused]
+    if question.by and given:
+        lines = [f"{question.sentence} (of the {given[0].of}, {given[0].rests_on})"]
+        columns = [*(column_name(by) for by in question.by), question.kind, "low", "high"]
+        rows = [(*answer.group, *map(in_digits, (answer.value, *answer.interval))) for answer in given]
+        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+        for row in (columns, *rows):
+            cells = [
+                f"{text:<{w}}" if i < len(question.by) else f"{text:>{w}}"
+                for i, (text, w) in enumerate(zip(row, widths, strict=True))
+            ]
+            lines.append("  ".join(cells))
+    else:
+        lines = [str(replace(answer, note="")) for answer in given]
     lines += dict.fromkeys(answer.note for answer in answers if answer.note)
     for reason, refused in refused_by_reason(answers).items():
         few = str(refused[0]) if len(refused) == 1 else ""

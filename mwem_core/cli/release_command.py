@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mwem_core.ask import asked_domain, read_questions, workload_of
+from mwem_core.ask import asked_domain, offsets_share, read_questions, workload_of
 from mwem_core.cli.arguments import (
     OR_BUNDLED,
     add_bins_share,
@@ -41,7 +41,7 @@ from mwem_core.release import (
     simulated_tables,
     write_folder,
 )
-from mwem_core.systems import RELEASABLE
+from mwem_core.systems import OFFSETS_SHARE, RELEASABLE
 from mwem_core.tables import TableProblem, declarations, read_table, without_values
 from mwem_core.workload import parse_workload
 
@@ -67,7 +67,7 @@ def add_release_options(parser: argparse.ArgumentParser) -> None:
         dest="questions",
         metavar="QUESTIONS",
         help="in place of --workload: what the release will be asked, as `mwem ask` takes it, between semicolons, as in"
-        " 'income by sex; income == \">50K\" ~ education + age'; --rehearse says which will be answered",
+        " 'share(*) group by income, sex; age ~ education + sex'; --rehearse says which will be answered",
     )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument(
@@ -104,6 +104,12 @@ def add_release_options(parser: argparse.ArgumentParser) -> None:
         help="also write M further tables, which other software combines; report.html says how. They cost no ε",
     )
     add_bins_share(parser)
+    parser.add_argument(
+        "--offsets-share",
+        metavar="S",
+        help="of the budget, to measure the means of numbers in bins, if there are any; by default"
+        f" {OFFSETS_SHARE}, and more where --for asks about such numbers; 0 measures none",
+    )
     add_public_start(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="a folder that is new or empty")
     parser.add_argument("--rehearse", action="store_true", help="try the same terms on simulated data; spends nothing")
@@ -205,6 +211,9 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         and read_public_table(_file(arguments.public_start, "public table"), domain, count=count_from(arguments)),
         decimal=arguments.decimal or POINT,
         bins_share=number(arguments.bins_share, "bins-share"),
+        offsets_share=offsets_share(questions, domain)
+        if arguments.offsets_share is None
+        else number(arguments.offsets_share, "offsets-share"),
         system=arguments.algorithm,
         rows=arguments.rows,
         copies=whole_number(arguments.copies, "copies", minimum=0),

@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,7 @@ from mwem_core.output import (
     gives_rows,
     guard_in_words,
     guarded_texts,
+    has_plain_rows,
     json_text,
     json_values,
     manifest,
@@ -213,11 +213,12 @@ def _part_line(part: dict[str, Any]) -> str:
 
 def _write(folder: Path, run: Run, rows: Records | None, rng: np.random.Generator) -> None:
     if rows:
-        write = partial(rows_csv, rows, decimal=run.reading.decimal or POINT)
+        decimal = run.reading.decimal or POINT
+        if has_plain_rows(run.domain, decimal):
+            (folder / PLAIN_ROWS).write_bytes(rows_csv(rows, copy.deepcopy(rng), plain=True))
         if texts := guarded_texts(run.domain):
-            (folder / PLAIN_ROWS).write_bytes(write(copy.deepcopy(rng), plain=True))
             print(f"{guard_in_words(texts, f'{PLAIN_ROWS} has it as it is')}.", file=sys.stderr)
-        (folder / "rows.csv").write_bytes(write(rng))
+        (folder / "rows.csv").write_bytes(rows_csv(rows, rng, decimal=decimal))
     else:
         (folder / "answers.csv").write_bytes(answers_csv(run.workload, run.model))
     (folder / "manifest.json").write_bytes(json_text(manifest(run)).encode())

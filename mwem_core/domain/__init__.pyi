@@ -1,8 +1,8 @@
+from . import predicates as predicates
 from .attribute import Attribute as Attribute
 from .counting import count as count, distinct as distinct, number_rows as number_rows
 from .domain import Domain as Domain
 from .predicates import (
-    MAX_QUESTION_LENGTH as MAX_QUESTION_LENGTH,
     Predicate as Predicate,
     parse_question as parse_question,
     quoted_name as quoted_name,

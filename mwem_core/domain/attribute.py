@@ -36,8 +36,9 @@ class Attribute:
     """One public attribute. Its codes are those of its value set, of `special`, of `missing` and of the catch-all.
 
     `special` are texts outside the value set with a code each, such as "refused" among numbers. `missing` stands for a
-    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest. Attributes that
-    differ in their `words` alone are equal.
+    missing value; the texts `also_missing` are read as it. The catch-all, if `other`, is for the rest. `means` are what
+    a release has measured of each bin of numbers: they replace its middle. They are no part of the schema: attributes
+    that differ in them, or in their `words`, alone are equal.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Attribute:
     special: tuple[str, ...] = ()
     also_missing: tuple[str, ...] = ()
     words: Words = field(default=Words(), compare=False)
+    means: tuple[float, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
@@ -126,7 +128,7 @@ class Attribute:
 
     @property
     def form(self) -> str:
-        """The form of its numbers, one of `values.number_forms`; empty if that is the plain one, or if it has none."""
+        """The form of its numbers, one of `forms.number_forms`; empty if that is the plain one, or if it has none."""
         kind = self.value_set
         return "" if isinstance(kind, Values | Codes | Dates) or kind.inside is None else kind.inside.form
 
@@ -190,7 +192,8 @@ class Attribute:
         codes = np.asarray(codes, dtype=np.int64)
         own = codes < self.value_set.size
         rows = np.bincount(codes, minlength=self.size)[: self.value_set.size]
-        values = self.value_set.decode(np.where(own, codes, 0), rng, rows)
+        means = {"means": np.array(self.means)} if self.means else {}
+        values = self.value_set.decode(np.where(own, codes, 0), rng, rows, **means)
         if self.size == self.value_set.size:
             return values
         special = np.array([*self.labels[self.value_set.size :]], dtype=object)
@@ -219,7 +222,7 @@ class Attribute:
     def _below(self, op: str, value: float | str) -> np.ndarray:
         """Which cells of the value set lie below the threshold, bool; `<=` and `>` count the threshold as below."""
         if isinstance(self.value_set, Values | Codes):
-            raise ValueError(f"{self.name} has no order; compare it with == or !=")
+            raise ValueError(f"{self.name} has no order; compare it with = or <>")
         threshold = self.value_set.parse([_text(value)], end=op in ("<=", ">"))[0]
         if math.isnan(threshold):
             needs = "a date in quotes" if isinstance(self.value_set, Dates) else "a number"
@@ -258,8 +261,14 @@ class Attribute:
 def _sides(
     value_set: Edges | Range | Dates | Steps | BinsToMeasure, op: str, threshold: float
 ) -> tuple[np.ndarray, int | None]:
-    """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits."""
+    """Which cells lie wholly below a threshold, (size,) bool, and the first cell that the threshold splits.
+
+    Between 44 and 45 there is no whole number, so where `decimals` says that, `<= 44` splits no bin that ends at 45.
+    """
     low, high, closed = value_set.cells()
+    if isinstance(value_set, Edges) and value_set.inside:
+        low, high = map(value_set.inside.floats, value_set.inside.grid(value_set.edges))
+        closed = np.ones_like(closed)
     if op in ("<", ">="):
         below, above = (high < threshold) | ((high == threshold) & ~closed), low >= threshold
     else:

@@ -60,7 +60,8 @@ class Records(Source):
 
     `codes` holds one (m,) array of unsigned integers per attribute. Row i stands for `weights[i]` records, or for one
     record if `weights` is None. `total` is n, the number of records. `fine` holds the codes without bins, (m,), of each
-    attribute whose bins a run measures first (`binned`), by its name.
+    attribute whose bins a run measures first (`binned`), by its name. `numbers` holds the numbers of the file before
+    they were binned, (m,), by the attribute's name, NaN where there is none; `encoding.offset_sums` alone reads them.
 
     Rows that break a rule of the domain are changed to the nearest possible ones (`domain.rules`); `broken` says how
     many records broke each rule.
@@ -70,6 +71,7 @@ class Records(Source):
     codes: tuple[np.ndarray, ...] = field(repr=False)
     weights: np.ndarray | None = field(default=None, repr=False)
     fine: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+    numbers: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
     total: int = field(init=False)
     broken: tuple[int, ...] = field(init=False, default=(), repr=False)
 
@@ -140,15 +142,14 @@ class Records(Source):
         """The records with these attributes only, in the domain's order."""
         domain = self.domain.project(names)
         codes = tuple(self.codes[index] for index in self.domain.attrs(*domain.names))
-        return Records(
-            domain, codes, self.weights, {name: self.fine[name] for name in domain.names if name in self.fine}
-        )
+        fine, numbers = ({name: own[name] for name in domain.names if name in own} for own in (self.fine, self.numbers))
+        return Records(domain, codes, self.weights, fine, numbers)
 
     def rows(self, kept: np.ndarray) -> Records:
         """The rows of an (m,) mask."""
         weights = None if self.weights is None else self.weights[kept]
-        fine = {name: column[kept] for name, column in self.fine.items()}
-        return Records(self.domain, tuple(column[kept] for column in self.codes), weights, fine)
+        fine, numbers = ({name: x[kept] for name, x in own.items()} for own in (self.fine, self.numbers))
+        return Records(self.domain, tuple(column[kept] for column in self.codes), weights, fine, numbers)
 
     @cached_property
     def digest(self) -> str:
@@ -203,7 +204,7 @@ class Records(Source):
         for name, numbers in self.fine.items():
             (a,) = domain.attrs(name)
             codes[a] = _codes_in_bins(unbinned.attributes[a], domain.attributes[a])[numbers]
-        return Records(domain, tuple(codes), self.weights, fine)
+        return Records(domain, tuple(codes), self.weights, fine, self.numbers)
 
 
 Table: TypeAlias = Records | OfTotal  # the private data B: everything computed from it is the truth

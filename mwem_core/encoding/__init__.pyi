@@ -1,3 +1,10 @@
+from .bin_numbers import (
+    UNITS as UNITS,
+    attrs_in_bins as attrs_in_bins,
+    offset_sums as offset_sums,
+    spans as spans,
+    squares as squares,
+)
 from .cell_parts import PAIR as PAIR, column_of as column_of, part_of as part_of, parts_among as parts_among
 from .encode import (
     COUNT_NAMES as COUNT_NAMES,
@@ -21,5 +28,4 @@ from .row_numbers import (
     number_texts as number_texts,
     read_rows as read_rows,
     rows_of_values as rows_of_values,
-    spans as spans,
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
@@ -24,8 +24,9 @@ import numpy as np
 
 from mwem_core.base import check_kind, hint
 from mwem_core.domain import Attribute, Domain, PublicTable, Records, number_rows
+from mwem_core.encoding.bin_numbers import attrs_in_bins
 from mwem_core.encoding.cell_parts import NUMBERS, column_of, part_of
-from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of
+from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of, from_cell
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 from mwem_core.values import BITS
@@ -93,11 +94,15 @@ def count_of(count: str) -> str:
     )
 
 
-def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records:
+def encode(
+    data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED, numbers: Collection[str] = ()
+) -> Records:
     """Encode a table as records; columns that the schema does not name are ignored.
 
     It is one from `read_table`, or a DataFrame or Arrow table as `as_table` takes it. `count` names the column with the
-    number of records of each row, as a table of frequencies has it; with None each row is a record.
+    number of records of each row, as a table of frequencies has it; with None each row is a record. The records keep
+    the file's numbers of the attributes that `numbers` names: they compare with `cells` of the value set, and are NaN
+    where one is missing, or in the catch-all.
 
     Raises TableProblem for a missing column, for values outside the schema (with their number of rows, three examples
     and the values expected), and for a column of counts that holds anything but whole numbers.
@@ -106,14 +111,20 @@ def encode(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSE
     check_columns(table.column_names, domain)
     count = count_column(table.column_names, domain.names, count)
     if domain.unbinned:
-        return encode(table, domain.fine, count=count).to_bin(domain)
-    decimal = decimal_of(table)
-    codes = tuple(_codes(each, *attribute_texts(table, each.name), decimal) for each in domain.attributes)
+        return encode(table, domain.fine, count=count, numbers=numbers).to_bin(domain)
+    decimal, codes, own = decimal_of(table), list[np.ndarray](), dict[str, np.ndarray]()
+    for attribute in domain.attributes:
+        texts, text_of = attribute_texts(table, attribute.name)
+        codes.append(_codes(attribute, texts, text_of, decimal))
+        if attribute.name in numbers:
+            assert (kind := attribute.number_set)
+            x = kind.parse(attribute.as_declared([from_cell(text) for text in texts], decimal))[text_of]
+            own[attribute.name] = np.where(codes[-1] < attribute.value_set.size, x, np.nan)
     if count is None:
-        return Records(domain, codes)
+        return Records(domain, tuple(codes), numbers=own)
     weights = _weights(count, *distinct_texts(table[count], count))
-    filled = weights > 0  # drops the empty cells of a table of frequencies
-    return Records(domain, tuple(column[filled] for column in codes), weights[filled])
+    records = Records(domain, tuple(codes), weights, numbers=own)
+    return records.rows(weights > 0)  # no empty cells of a table of frequencies
 
 
 def attribute_texts(table: pa.Table, name: str) -> tuple[list[str], np.ndarray]:
@@ -190,7 +201,7 @@ def _examples(texts: Sequence[str], outside: Iterable[int]) -> str:
 def encode_unit(
     data: TableLike, domain: Domain, unit: Unit, *, key: bytes | None = None, count: Count = CountPolicy.REFUSED
 ) -> Records:
-    """Encode a table as `encode` does, and keep at most `unit.records` records of each person.
+    """Encode a table as `encode` does, with the numbers of bins, and keep at most `unit.records` of each person.
 
     The column that names the person need not be in the schema. Without a `key`, of up to 64 bytes, one is taken from
     the operating system's entropy. Records that name no person are dropped: they might be a person's who has c others.
@@ -204,8 +215,9 @@ def encode_unit(
     Raises TableProblem as `encode` does, for an unknown column, and for a column of counts.
     """
     table = as_table(data)
+    numbers = [domain.names[a] for a in attrs_in_bins(domain)]
     if not unit.column:
-        return encode(table, domain, count=count)
+        return encode(table, domain, count=count, numbers=numbers)
     if unit.column not in table.column_names:
         absent = f"the table has no column {unit.column!r} that names the person of each record"
         raise TableProblem(absent + hint(unit.column, table.column_names), public=absent)
@@ -213,7 +225,7 @@ def encode_unit(
         merged = f"column {name!r} is named as the number of records of each row, which merges those of several persons"
         remedy = f"{merged}: give each record its own row, or take the column as an attribute"
         raise TableProblem(remedy, public=remedy)
-    records = encode(table, domain, count=None)
+    records = encode(table, domain, count=None, numbers=numbers)
     names, person = distinct_texts(table[unit.column], unit.column)
     key = secrets.token_bytes(KEY_BYTES) if key is None else key
     kept = _keep_rows(records, names, person, unit.records, key)

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from mwem_core.domain import Attribute, Domain, Records
-from mwem_core.encoding.encode import Count, CountPolicy, attribute_texts, count_column, encode, records_of
-from mwem_core.forms import decimal_of, from_cell
-from mwem_core.tables import TableLike, as_table, distinct_texts
-from mwem_core.values import Dates, Edges
+from mwem_core.encoding.encode import Count, CountPolicy, encode
+from mwem_core.tables import TableLike
+from mwem_core.values import Dates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,39 +32,11 @@ class Rows:
         return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
 
 
-def spans(attribute: Attribute) -> np.ndarray:
-    """The number that each code counts as, the least that it may be, and the most: (3, size). NaN without a number.
-
-    A code counts as the mean of its numbers of the declared decimals; without these, bins with whole edges count as
-    bins of whole numbers, though their numbers may lie anywhere between the edges.
-    """
-    kind = attribute.number_set
-    assert kind is not None
-    low, high, closed = (np.asarray(each, float) for each in kind.cells())
-    middle = (low + high) / 2
-    if isinstance(kind, Edges) and kind.inside:
-        low, high = map(kind.inside.floats, kind.inside.grid(kind.edges))
-        middle = (low + high) / 2
-    elif isinstance(kind, Edges) and all(isinstance(edge, int) for edge in kind.edges):
-        middle = (low + high - (1 - closed)) / 2
-    return np.pad([middle, low, high], ((0, 0), (0, attribute.size - len(low))), constant_values=np.nan)
-
-
 def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Rows:
     """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
-    table = as_table(data)
-    count = count_column(table.column_names, domain.names, count)
-    records, decimal = encode(table, domain, count=count), decimal_of(table)
-    if count is not None:  # `encode` leaves out rows that stand for no record
-        texts, text_of = distinct_texts(table[count], count)
-        table = table.filter(pa.array(np.array([records_of(text) for text in texts], bool)[text_of]))
-    numbers = {}
-    for a, attribute in enumerate(domain.attributes):
-        if kind := attribute.number_set:
-            texts, text_of = attribute_texts(table, attribute.name)
-            plain = attribute.as_declared([from_cell(text) for text in texts], decimal)
-            numbers[a] = _own(records, a, kind.parse(plain)[text_of])
-    return Rows(records, numbers)
+    numbers = {attribute.name: a for a, attribute in enumerate(domain.attributes) if attribute.number_set}
+    records = encode(data, domain, count=count, numbers=numbers)
+    return Rows(records, {numbers[name]: x for name, x in records.numbers.items()})
 
 
 def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:

@@ -25,7 +25,6 @@ from .number_forms import (
     MAX_EXACT_FLOAT64 as MAX_EXACT_FLOAT64,
     SIGN_SWAP as SIGN_SWAP,
     NumberStyle as NumberStyle,
-    drawn_points as drawn_points,
     in_ascii as in_ascii,
     in_script as in_script,
     number_form as number_form,

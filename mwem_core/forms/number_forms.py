@@ -9,19 +9,6 @@ in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25,
 significant digits.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
-
-Numbers lie inside their cell to a stated precision, as dense as their neighbours.
-
-The law. A cell holds the grid points first..last, w = last − first + 1 of them, and some rows, d rows per point. Over
-all cells the density is continuous, and linear in each half of a cell. Where two cells meet, with densities a and b and
-widths v and w, it is interpolated between their middles, and at most twice the smaller of the two:
-
-    g = min((w·a + v·b) / (v + w), 2a, 2b)
-
-In the middle of a cell with ends g and g' it is m = 2d − (g + g')/2. So its integral, w·(g + 2m + g')/4 = w·d, keeps
-the cell's rows exactly; g and g' are at most 2d, so m is not negative. The outer half of the first and of the last cell
-goes on as its inner half does: g' = 2d − g. A cell of a single point is an atom, such as a bin for zero: it has no
-density, and its neighbours look past it.
 """
 
 from __future__ import annotations
@@ -226,15 +213,6 @@ class NumberStyle:
                 raise ValueError(f"no number of {self.decimals} decimals lies between the edges {low} and {high}")
         return np.array(starts[:-1], np.int64), np.array(last, np.int64)
 
-    def draw(
-        self, first: np.ndarray, last: np.ndarray, codes: np.ndarray, rows: np.ndarray, rng: np.random.Generator
-    ) -> np.ndarray:
-        """A number for each code, (m,) -> (m,): texts in the form, or whole numbers without decimals, or floats.
-
-        `first` and `last` are the cells' grid points and `rows` their numbers of rows, (size,) each.
-        """
-        return self.as_written(drawn_points(first, last, codes, rows, rng))
-
     def as_written(self, points: np.ndarray) -> np.ndarray:
         """Numbers in units as the table writes them, (m,) -> (m,)."""
         if not self.form:
@@ -251,55 +229,3 @@ class NumberStyle:
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this in a schema file."""
         return {"decimals": self.decimals, **({"form": self.form} if self.form else {})}
-
-
-def drawn_points(
-    first: np.ndarray, last: np.ndarray, codes: np.ndarray, rows: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """A grid point for each code, (m,) -> (m,) int64, by the law above.
-
-    The rows of a cell are spread evenly over its law's quantiles and in random order, so that their mean and quantiles
-    differ from the law's far less than those of independent draws.
-    """
-    width = last - first + 1
-    low, middle, high = densities(first, last, rows)[codes].T
-    share, lower = _even_shares(codes, len(first), rng), (low + middle) / 4  # of a cell's rows, in its lower half
-    in_lower = share < lower
-    u = np.where(in_lower, _quantile(low, middle, 2 * share), 1 + _quantile(middle, high, 2 * (share - lower))) / 2
-    return first[codes] + np.clip((u * width[codes]).astype(np.int64), 0, width[codes] - 1)
-
-
-def densities(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The density at the lower end, the middle and the upper end of each cell, relative to its mean: (size, 3).
-
-    `rows` are the cells' numbers of rows, (size,). A cell without rows has 1 everywhere.
-    """
-    relative = np.ones((len(first), 3))
-    wide = np.flatnonzero(last > first)
-    if len(wide) < 2:
-        return relative
-    w = (last - first + 1)[wide].astype(float)
-    d = rows[wide] / w
-    a, b, v, w = d[:-1], d[1:], w[:-1], w[1:]
-    g = np.minimum((w * a + v * b) / (v + w), 2 * np.minimum(a, b))
-    low, high = np.append(2 * d[0] - g[0], g), np.append(g, 2 * d[-1] - g[-1])
-    filled = d > 0
-    ends = np.stack([low, high])[:, filled] / d[filled]
-    relative[wide[filled]] = np.stack([ends[0], 2 - ends.sum(axis=0) / 2, ends[1]], axis=1)
-    return relative
-
-
-def _quantile(start: np.ndarray, end: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """x in [0, 1] with start·x + (end − start)·x²/2 = share, in the form that does not cancel: all (m,)."""
-    below = start + np.sqrt(np.maximum(start**2 + 2 * (end - start) * share, 0))
-    return np.divide(2 * share, below, out=np.zeros(len(share)), where=below > 0)
-
-
-def _even_shares(codes: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """A number in [0, 1) for each code, (m,): one in each k-th part for the k rows of a code, in random order."""
-    order = np.lexsort([rng.random(len(codes)), codes])
-    times = np.bincount(codes, minlength=size)
-    nth = np.arange(len(codes)) - np.repeat(np.cumsum(times) - times, times)
-    share = np.empty(len(codes))
-    share[order] = (nth + rng.random(len(codes))) / np.repeat(times, times)
-    return np.minimum(share, np.nextafter(1.0, 0.0))

@@ -1,7 +1,7 @@
+from .bin_values import BinValues as BinValues, bin_values as bin_values, with_means as with_means
 from .columns import (
     correlation_of_cells as correlation_of_cells,
     measured_correlation as measured_correlation,
-    measured_numbers as measured_numbers,
     measured_table as measured_table,
 )
 from .intervals import Intervals as Intervals, intervals as intervals

@@ -28,6 +28,7 @@ from .run_files import (
     data_frame as data_frame,
     guard_in_words as guard_in_words,
     guarded_texts as guarded_texts,
+    has_plain_rows as has_plain_rows,
     intervals_csv as intervals_csv,
     rows_csv as rows_csv,
 )

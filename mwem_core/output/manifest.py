@@ -17,6 +17,7 @@ from mwem_core.domain import PublicTable
 from mwem_core.encoding import count_of
 from mwem_core.model import Measurement
 from mwem_core.output.run import Run
+from mwem_core.privacy import Budget
 from mwem_core.weighted import WeightedRecords
 
 READING = "encoding", "sheet", "delimiter", "decimal", "header", "footer"
@@ -69,19 +70,22 @@ def run_facts(run: Run) -> dict[str, Any]:
 
 
 def measured_bins(run: Run) -> dict[str, Any]:
-    """The bins that the run has measured, what they cost, and the schema before them; empty if it has measured none."""
-    settings = run.measured_bins
-    if settings is None:
-        return {}
-    cost = settings.for_bins
-    return {
-        "measured_bins": {
-            "edges": edges_measured(run),
-            "share": settings.share,
-            "spent": {"amount": cost.amount, "unit": cost.unit},
-            "declared": run.declared.to_toml(),
-        }
-    }
+    """The bins and offsets that the run has measured, and what they cost; empty if it has measured none.
+
+    Beside bins stands the schema before them.
+    """
+    settings, found = run.measured_bins, dict[str, Any]()
+    if settings and settings.share:
+        bins = {"edges": edges_measured(run), "share": settings.share, "spent": _cost(settings.for_bins)}
+        found["measured_bins"] = bins | {"declared": run.declared.to_toml()}
+    if settings and settings.offsets:
+        of = [run.domain.names[m.attrs[0]] for m in run.rounds[0].offsets]
+        found["offsets"] = {"of": of, "share": settings.offsets, "spent": _cost(settings.for_offsets)}
+    return found
+
+
+def _cost(cost: Budget) -> dict[str, Any]:
+    return {"amount": cost.amount, "unit": cost.unit}
 
 
 def edges_measured(run: Run) -> dict[str, Any]:
@@ -143,8 +147,10 @@ def _transcript_line(run: Run, entry: Round[AnswerSource]) -> dict[str, Any]:
     }
     if entry.label:
         line["chosen"] = entry.label
-    if not entry.index and run.measured_bins:
+    if not entry.index and run.declared.unbinned and run.measured_bins:
         line["bins"] = edges_measured(run)
+    if not entry.index and entry.offsets:
+        line["offsets"] = [_measurement(run, m) for m in entry.offsets]
     if not entry.measurements:
         return line
     measured = [_measurement(run, m) for m in entry.measurements]

@@ -1,7 +1,7 @@
-"""The rows of a release described for other programs: a data package, Croissant, and the metadata of SDMetrics.
+"""The rows of a release for other programs: plain values, and what a data package, Croissant and SDMetrics say of them.
 
 Data packages are those of specs.frictionlessdata.io, Croissant that of MLCommons in version 1.0. Only public facts are
-in them, and digests of files.
+in the descriptions, and digests of files.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms import ISO, POINT, as_cell, is_number, number_form
-from mwem_core.values import BITS, BinsToMeasure, Codes, Dates, Edges, Range, Steps, Values
+from mwem_core.forms import ISO, as_cell, is_clock, is_number, number_form
+from mwem_core.values import Codes, Dates, Edges, Range, Steps, Values
 
 INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "query": "string",
@@ -25,12 +27,16 @@ INTERVALS = {  # columns of intervals.csv, with the types of a Table Schema
     "holds": "string",
 }
 CROISSANT = "http://mlcommons.org/croissant/1.0"
-CROISSANT_TYPES = {"boolean": "sc:Integer", "integer": "sc:Integer", "number": "sc:Float", "date": "sc:Date"}
-# What pandas reads as missing by itself, as readers of Croissant have it read; numbers beside another mark are texts.
-READ_AS_MISSING = {None, "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
-WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
-SDTYPES = {kind: {"sdtype": "numerical"} for kind in ("boolean", "integer", "number")}
-SDTYPES |= {"date": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"}}
+CROISSANT_TYPES = {"integer": "sc:Integer", "number": "sc:Float", "date": "sc:Date"}
+CROISSANT_TYPES |= {"datetime": "sc:DateTime", "time": "sc:Time"}
+NUMBERS = re.compile(r"(?:0|-?[1-9]\d{0,17})", re.ASCII), re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
+SDTYPES = {
+    "integer": {"sdtype": "numerical"},
+    "number": {"sdtype": "numerical"},
+    "date": {"sdtype": "datetime", "datetime_format": "%Y-%m-%d"},
+    "datetime": {"sdtype": "datetime", "datetime_format": "%Y-%m-%dT%H:%M:%S"},
+}
+DATE_TYPES = {"day": "date", **dict.fromkeys(("hour", "minute", "second"), "datetime")}  # by the unit
 CONTEXT = {  # of JSON-LD: the words that are used here
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -43,17 +49,71 @@ CONTEXT = {  # of JSON-LD: the words that are used here
 }
 
 
+def plain_values(attribute: Attribute, values: np.ndarray, numbers: np.ndarray | None) -> np.ndarray:
+    """Values of a column for other programs, (m,): numbers as such, dates in ISO, nothing for what is neither.
+
+    `numbers` are the values as numbers, NaN for a special or a missing one: (m,); there are none of listed texts. These
+    stay as they are, as do years, months and weeks; only a missing one is nothing.
+    """
+    if numbers is None or not _is_converted(attribute):
+        mark = _mark(attribute)
+        return values if mark == attribute.missing else np.where(values == attribute.missing, mark or "", values)
+    kind, known = attribute.value_set, np.isfinite(numbers)
+    if _is_readable(attribute):
+        written = values[known]
+    else:
+        different, at = np.unique(numbers[known], return_inverse=True)
+        if isinstance(kind, Dates):
+            plain = [kind.written(x) for x in different.tolist()]
+        else:
+            assert isinstance(kind, Edges | Range | Steps)
+            assert kind.inside  # which has the form
+            whole = different if kind.inside.decimals else different.astype(np.int64)
+            plain = [str(x) for x in whole.tolist()]
+        written = np.array(plain, object)[at]
+    if known.all():
+        return written
+    found = np.full(len(numbers), "", object)
+    found[known] = written
+    return found
+
+
+def is_plain(attribute: Attribute) -> bool:
+    """Whether its plain values are as a table with decimal points writes them."""
+    return _mark(attribute) == attribute.missing and (_is_readable(attribute) or not _is_converted(attribute))
+
+
+def _mark(attribute: Attribute) -> str | None:
+    """What stands in plain rows for a missing value, where one may be: nothing, unless that is a value."""
+    if _is_converted(attribute):
+        return "" if attribute.size > attribute.value_set.size else None
+    return attribute.missing and ("" if "" not in attribute.labels else attribute.missing)
+
+
+def _is_converted(attribute: Attribute) -> bool:
+    return attribute.numeric or bool(_date_type(attribute))
+
+
+def _date_type(attribute: Attribute) -> str:
+    """The type of its dates in ISO, or of times of a day; empty if it has none."""
+    kind = attribute.value_set
+    if not isinstance(kind, Dates):
+        return ""
+    return "time" if is_clock(kind.form) else DATE_TYPES.get(kind.unit, "")
+
+
+def _is_readable(attribute: Attribute) -> bool:
+    """Whether other programs read its numbers, or its dates, in the form that they have."""
+    if isinstance(attribute.value_set, Dates):
+        return attribute.value_set.form == ISO
+    return not attribute.form or is_number(number_form(attribute.form).written(Decimal(-1000)))
+
+
 def data_package(
-    title: str,
-    description: str,
-    domain: Domain,
-    tables: Mapping[str, bytes],
-    *,
-    decimal: str = POINT,
-    copied: Sequence[str] = (),
+    title: str, description: str, domain: Domain, tables: Mapping[str, bytes], copied: Sequence[str] = ()
 ) -> bytes:
-    """A data package of these files: rows, intervals.csv, and copies, which have the columns `copied`."""
-    fields = [_field(attribute, decimal) for attribute in domain.attributes]
+    """A data package of these files: plain rows, intervals.csv, and copies, which have the columns `copied`."""
+    fields = [_field(attribute) for attribute in domain.attributes]
     number = {"name": copied[0] if copied else "", "type": "integer", "constraints": {"minimum": 1}}
     resources = []
     for path, content in tables.items():
@@ -70,7 +130,7 @@ def data_package(
                 "format": "csv",
                 "mediatype": "text/csv",
                 "encoding": "utf-8",
-                "dialect": {"delimiter": "," if decimal == POINT or name == "intervals" else ";"},
+                "dialect": {"skipBlankRows": True},  # else a row of which all is missing is an error
                 "bytes": len(content),
                 "hash": f"sha256:{sha256(content).hexdigest()}",
                 "schema": {"fields": own, "missingValues": []},
@@ -81,16 +141,16 @@ def data_package(
 
 
 def croissant(title: str, description: str, domain: Domain, path: str, rows: bytes) -> bytes:
-    """The file of rows as Croissant 1.0. It states no licence: whoever publishes it has to."""
+    """The file of plain rows as Croissant 1.0. It states no licence: whoever publishes it has to."""
     columns = [
         {
             "@type": "cr:Field",
-            "@id": f"rows/{a.name}",
-            "name": f"rows/{a.name}",
+            "@id": own,
+            "name": own,
             "dataType": _croissant_type(a),
             "source": {"fileObject": {"@id": path}, "extract": {"column": a.name}},
         }
-        for a in domain.attributes
+        for a, own in zip(domain.attributes, _identifiers(domain.names), strict=True)
     ]
     file = {"@type": "cr:FileObject", "@id": path, "name": path, "contentUrl": path, "encodingFormat": "text/csv"}
     return _json(
@@ -108,71 +168,60 @@ def croissant(title: str, description: str, domain: Domain, path: str, rows: byt
 
 
 def sdmetrics_metadata(domain: Domain) -> bytes:
-    """What SDMetrics takes as metadata of the rows: numbers and dates, also with missing cells; else categories."""
-    columns = {a.name: SDTYPES.get(_described(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
+    """What SDMetrics takes as metadata of plain rows: numbers and dates, also with missing cells; else categories."""
+    columns = {a.name: SDTYPES.get(_field(a)["type"], {"sdtype": "categorical"}) for a in domain.attributes}
     return _json({"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns})
 
 
-def _texts_of(attribute: Attribute) -> list[str] | None:
-    """The texts that an attribute lists, also special ones; None for another, and for one with a catch-all."""
-    value_set = attribute.value_set
-    if attribute.other or not isinstance(value_set, Values | Codes):
-        return None
-    return [*value_set.texts, *attribute.special]
-
-
-def _bounds(attribute: Attribute) -> tuple[str, float, float] | None:
-    """The type, the lowest and the highest number of an attribute; None if it has other values too."""
-    value_set = attribute.value_set.grid if isinstance(attribute.value_set, BinsToMeasure) else attribute.value_set
-    if attribute.other or attribute.special or not isinstance(value_set, Edges | Range | Steps):
-        return None
-    edges = value_set.edges if isinstance(value_set, Edges) else (value_set.low, value_set.high)
-    whole = all(isinstance(edge, int) for edge in edges) and not (value_set.inside and value_set.inside.decimals)
-    return "integer" if whole else "number", edges[0], edges[-1]
-
-
-def _described(attribute: Attribute) -> dict[str, Any]:
-    """An attribute as a field, as far as the standard can say it; the type is that of the cells as a file has them."""
-    kind, constraints = "any", dict[str, Any]()
-    if attribute.value_set == BITS and not (attribute.other or attribute.special):
-        kind = "boolean"
-    elif texts := _texts_of(attribute):
-        kind, constraints = "string", {"enum": texts}
-    elif isinstance(attribute.value_set, Dates) and attribute.value_set.form == ISO:
-        if not (attribute.other or attribute.special):
-            kind = "date"
-            constraints = {"minimum": attribute.value_set.dates[0], "maximum": attribute.value_set.dates[-1]}
-    elif found := _bounds(attribute):
-        kind, low, high = found
-        written = number_form(attribute.form).written(Decimal(-1000)) if attribute.form else "-1000"
-        if is_number(written):
-            kind = kind if written == "-1000" else "number"
-            constraints = {"minimum": low, "maximum": high}
-        else:  # such as -$1,000
-            kind = "string"
-    constraints |= {} if attribute.missing is not None else {"required": True}
+def _field(attribute: Attribute) -> dict[str, Any]:
+    """The field of an attribute in the plain rows, as a Table Schema has it."""
+    kind, mark = attribute.value_set, _mark(attribute)
+    described, limits = _date_type(attribute) or "string", dict[str, Any]()
+    if attribute.numeric:
+        described, limits = _limits(attribute)
+    elif isinstance(kind, Values | Codes) and not attribute.other:
+        limits = {"enum": [*kind.texts, *attribute.special]}
+    constraints = limits | ({"required": True} if mark is None else {})
     return {
         "name": attribute.name,
-        "type": kind,
-        **({"falseValues": ["0"], "trueValues": ["1"]} if kind == "boolean" else {}),
+        "type": described,
         **({"constraints": constraints} if constraints else {}),
-        **({} if attribute.missing is None else {"missingValues": list(attribute.missing_texts)}),
+        **({} if mark is None else {"missingValues": [mark]}),
     }
 
 
-def _field(attribute: Attribute, decimal: str) -> dict[str, Any]:
-    """The field of an attribute, as a file with this decimal mark has it."""
-    described = _described(attribute)
-    comma = decimal != POINT and described["type"] == "number"
-    return {**described, **({"decimalChar": decimal} if comma else {})}
+def _limits(attribute: Attribute) -> tuple[str, dict[str, float]]:
+    """The type of numbers, and the lowest and the highest of them, as its form writes these."""
+    kind = attribute.value_set
+    assert isinstance(kind, Edges | Range | Steps)
+    ends = [kind.edges[0], kind.edges[-1]] if isinstance(kind, Edges) else [kind.low, kind.high]
+    form = number_form(attribute.form) if attribute.form else None
+    whole = all(isinstance(end, int) for end in ends) and not (kind.inside and kind.inside.decimals)
+    if form:
+        ends = [float(form.plain(form.written(Decimal(str(end))))) for end in ends]
+        whole = whole and (not _is_readable(attribute) or form.written(Decimal(-1000)) == "-1000")
+    low, high = (int(end) if whole else end for end in ends)
+    return "integer" if whole else "number", {"minimum": low, "maximum": high}
 
 
 def _croissant_type(attribute: Attribute) -> str:
     """The type of a column that readers of Croissant have pandas read, which makes listed texts such as 2 numbers."""
-    field = _described(attribute)
-    listed = field.get("constraints", {}).get("enum", [])
-    kind = "integer" if listed and all(WHOLE.fullmatch(text) for text in listed) else field["type"]
-    return CROISSANT_TYPES.get(kind, "sc:Text") if attribute.missing in READ_AS_MISSING else "sc:Text"
+    field = _field(attribute)
+    listed = [] if _mark(attribute) else field.get("constraints", {}).get("enum", [])
+    kinds = zip(("integer", "number"), NUMBERS, strict=True)
+    kind = next((kind for kind, number in kinds if listed and all(map(number.fullmatch, listed))), field["type"])
+    return CROISSANT_TYPES.get(kind, "sc:Text")
+
+
+def _identifiers(names: Sequence[str]) -> list[str]:
+    """Names of fields without blanks and signs that an address cannot have, in order, each once."""
+    found: dict[str, None] = {}
+    for name in names:
+        own = "rows/" + re.sub(r"[^\w.-]+", "_", name)
+        while own in found:
+            own += "_"
+        found[own] = None
+    return list(found)
 
 
 def _guarded_field(field: dict[str, Any]) -> dict[str, Any]:

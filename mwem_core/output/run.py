@@ -176,7 +176,7 @@ class Run(Generic[M]):
 
     @property
     def measured_bins(self) -> MeasuredBins | None:
-        """The settings of the measurement of bins, if the run has begun with it."""
+        """The settings of the measurement of bins and offsets, if the run has begun with it."""
         return self.settings if isinstance(self.settings, MeasuredBins) else None
 
     @property

@@ -9,8 +9,10 @@ import numpy as np
 
 from mwem_core.algorithm import AnswerSource
 from mwem_core.domain import Domain, Records
+from mwem_core.encoding import rows_of_values
 from mwem_core.forms import POINT, SIGN_SWAP, as_cell, is_number
 from mwem_core.intervals import Intervals
+from mwem_core.output.packages import is_plain, plain_values
 from mwem_core.output.synthesis import decode
 from mwem_core.workload import Workload
 
@@ -38,24 +40,35 @@ def data_frame(records: Records, rng: np.random.Generator, *, like: Any = None) 
 def rows_csv(records: Records, rng: np.random.Generator, *, decimal: str = POINT, plain: bool = False) -> bytes:
     """The records as CSV in UTF-8, with a header. A decimal comma has semicolons between cells, as it has elsewhere.
 
-    Texts that a spreadsheet would run have an apostrophe before them, unless the file is to be `plain`.
+    Texts that a spreadsheet would run have an apostrophe before them. The file is `plain` for other programs: it has no
+    apostrophes, a point before decimals, and `plain_values` of numbers, dates and times.
     """
+    if plain:
+        return _csv(_plain_frame(records, rng), write=str)
     forms = {a.name: a.form for a in records.domain.attributes if a.numeric}
-    return _csv(data_frame(records, rng), decimal, forms, str if plain else as_cell)
+    return _csv(data_frame(records, rng), decimal, forms)
 
 
-def copies_csv(copies: Iterable[Records], rng: np.random.Generator, *, decimal: str = POINT) -> bytes:
-    """Several tables in one CSV as `rows_csv` writes each, with a first column that numbers them from 1.
+def copies_csv(copies: Iterable[Records], rng: np.random.Generator) -> bytes:
+    """Several tables in one CSV for other programs, with apostrophes, and a first column that numbers them from 1.
 
     The column is named `copy`, with a _ for each time that an attribute has that name.
     """
     parts = []
     for number, records in enumerate(copies, start=1):
-        frame, attributes = data_frame(records, rng), records.domain.attributes
+        frame = _plain_frame(records, rng)
         frame.insert(0, copy_column(records.domain), number)
-        forms = {a.name: a.form for a in attributes if a.numeric}
-        parts.append(_csv(frame, decimal, forms, header=number == 1))
+        parts.append(_csv(frame, header=number == 1))
     return b"".join(parts)
+
+
+def _plain_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
+    import pandas as pd
+
+    values = decode(records, rng)
+    numbers = rows_of_values(records, values).numbers
+    columns = enumerate(records.domain.attributes)
+    return pd.DataFrame({each.name: plain_values(each, values[each.name], numbers.get(a)) for a, each in columns})
 
 
 def copy_column(domain: Domain) -> str:
@@ -64,6 +77,11 @@ def copy_column(domain: Domain) -> str:
     while name in domain.names:
         name += "_"
     return name
+
+
+def has_plain_rows(domain: Domain, decimal: str) -> bool:
+    """Whether plain rows differ from those that are written as the table is, by the schema alone."""
+    return decimal != POINT or bool(guarded_texts(domain)) or not all(map(is_plain, domain.attributes))
 
 
 def guarded_texts(domain: Domain) -> list[str]:

@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile, mkdtemp
 from typing import Any
@@ -21,7 +22,7 @@ from mwem_core.output import (
     croissant,
     data_package,
     decode,
-    guarded_texts,
+    has_plain_rows,
     intervals_csv,
     json_text,
     model_json,
@@ -48,6 +49,7 @@ from mwem_core.release.words import (
     guarantee_in_words,
     mechanism_in_words,
     method_in_words,
+    offsets_in_words,
     public_facts,
     total_in_words,
 )
@@ -69,13 +71,12 @@ def bundle(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
     assert isinstance(model, Model)
     rows = nearest_rows(run.workload, model, rows_to_make(model.total), rng)
     written = rows_of_values(rows, decode(rows, copy.deepcopy(rng)))  # the values that the file will have
-    decimal, texts = released.terms.decimal, guarded_texts(run.domain)
     m = released.terms.copies
-    copies = Copies.of(released.known, run.domain, m, rows.total, rng, decimal=decimal) if m else None
-    plain = rows_csv(rows, copy.deepcopy(rng), decimal=decimal, plain=True)
+    copies = Copies.of(released.known, run.domain, m, rows.total, rng) if m else None
+    decimal, plain = released.terms.decimal, partial(rows_csv, rows, copy.deepcopy(rng), plain=True)
     files = {
         "rows.csv": rows_csv(rows, rng, decimal=decimal),
-        **({PLAIN_ROWS: plain} if texts else {}),
+        **({PLAIN_ROWS: plain()} if has_plain_rows(run.domain, decimal) else {}),
         "measurements.json": json_text(transcript(run)).encode(),
         "model.json": model_json(model),
         "schema.toml": run.domain.to_toml().encode(),
@@ -105,17 +106,14 @@ def asked_files(released: ReleaseRun, rng: np.random.Generator) -> Bundle:
 
 
 def described_for_others(released: ReleaseRun, files: Bundle, copied: Sequence[str]) -> Bundle:
-    """The rows as a data package, Croissant and the metadata of SDMetrics describe them; `copied` are copies' columns.
-
-    Croissant cannot say that semicolons separate, as they do beside decimal commas, and is then left out.
-    """
-    terms, domain = released.terms, released.run.domain
-    rows = PLAIN_ROWS if PLAIN_ROWS in files else "rows.csv"  # the file whose texts are those of the schema
+    """Plain rows as a data package, Croissant and SDMetrics' metadata describe them; `copied` are copies' columns."""
+    domain = released.run.domain
+    rows = PLAIN_ROWS if PLAIN_ROWS in files else "rows.csv"
     tables = {name: files[name] for name in (rows, "intervals.csv", COPIES) if name in files}
-    about = (terms.dataset, f"{STATEMENT} {guarantee_in_words(released.promise)}")
+    about = (released.terms.dataset, f"{STATEMENT} {guarantee_in_words(released.promise)}")
     return {
-        "datapackage.json": data_package(*about, domain, tables, decimal=terms.decimal, copied=copied),
-        **({"croissant.json": croissant(*about, domain, rows, files[rows])} if terms.decimal == POINT else {}),
+        "datapackage.json": data_package(*about, domain, tables, copied),
+        "croissant.json": croissant(*about, domain, rows, files[rows]),
         "sdmetrics.json": sdmetrics_metadata(domain),
     }
 
@@ -135,6 +133,7 @@ def manifest(released: ReleaseRun) -> dict[str, Any]:
         **({"decimal": terms.decimal} if terms.decimal != POINT else {}),
         "number_of_records": total_in_words(terms),
         **({"bins": bins_in_words(terms)} if terms.domain.unbinned else {}),
+        **({"numbers_within_bins": offsets_in_words(terms)} if terms.offsets else {}),
         "method": method_in_words(released),
         "mechanism": mechanism_in_words(released.chosen),
         "rows_for": ROWS_FOR[terms.rows],

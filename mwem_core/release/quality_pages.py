@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from mwem_core.algorithm import AnswerSource, Round
+from mwem_core.ask import LoadedRelease, Question
 from mwem_core.base import template
-from mwem_core.domain import Attribute, Domain
+from mwem_core.domain import Attribute, Domain, quoted_name
 from mwem_core.encoding import Rows, number_texts
 from mwem_core.intervals import (
     ALPHA,
@@ -24,7 +25,6 @@ from mwem_core.intervals import (
     correlation_of_cells,
     deviations,
     measured_correlation,
-    measured_numbers,
     measured_table,
 )
 from mwem_core.release.charts import Error, error_chart
@@ -44,6 +44,7 @@ from mwem_core.release.quality import (
 PAGE = template(Path(__file__).with_name("quality.html.jinja"))
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the table and in the chart, the worst first
 MAX_COLUMNS = 40  # in the chart of columns, and of numbers
+MAX_NUMBER_CELLS = 500  # of a column whose mean and quantiles get an interval
 FAR = "Distance of each {} from what was measured"
 MADE_FROM_RECORDS = (
     "Made from the records: publish this page only if they are public. Else protect it as you protect them."
@@ -70,7 +71,8 @@ def quality_page(
     number_columns = [a for a, attribute in enumerate(domain.attributes) if attribute.number_set and known.knows((a,))]
     columns = _marginal_errors(known, rows, [(a,) for a in range(len(domain))], unit)
     some_pairs = _marginal_errors(known, rows, pairs[:MAX_PAIRS], unit)
-    numbers, outside = _numbers(known, rows, number_columns[:MAX_COLUMNS], unit)
+    asked = LoadedRelease.of_rounds(rounds, rows.records)
+    numbers, outside = _numbers(asked, rows, number_columns[:MAX_COLUMNS])
     worst = sorted(some_pairs, key=lambda pair: -pair.rows)[:MAX_LISTED]
     page = PAGE(
         found=None,
@@ -147,16 +149,22 @@ def _rare(known: Estimates, rows: Rows, name: str, unit: str) -> list[str]:
     ]
 
 
-def _numbers(known: Estimates, rows: Rows, columns: Sequence[int], unit: str) -> tuple[list[list[list[str]]], int]:
+def _numbers(asked: LoadedRelease, rows: Rows, columns: Sequence[int]) -> tuple[list[list[list[str]]], int]:
     """A table per column, with its head, and how many numbers of the rows lie outside of their intervals."""
     tables, outside = [], 0
     for a in columns:
-        attribute, found = known.domain.attributes[a], measured_numbers(known, a, unit, QUANTILES)
-        if found is None:
+        attribute, what = asked.domain.attributes[a], quoted_name(asked.domain.names[a])
+        if attribute.value_set.size > MAX_NUMBER_CELLS:
             continue
         own = summarise(rows, a)
         values = [own.mean, own.deviation, *own.quantiles]
-        intervals = [found.mean, found.deviation, *found.quantiles]
+        questions = (
+            Question("mean", what),
+            Question("deviation", what),
+            *(Question("quantile", what, p=p) for p in QUANTILES),
+        )
+        answers = [asked.ask(question, of="table")[0] for question in questions]
+        intervals = [(-np.inf, np.inf) if each.refused else each.interval for each in answers]
         outside += sum(not low <= value <= high for value, (low, high) in zip(values, intervals, strict=True))
         lines = [
             [name, *number_texts(attribute, mean, deviation, quantiles)]

@@ -116,7 +116,7 @@ def _asked(terms: Terms, B: Records) -> Iterator[QuestionForecast]:
     release = load_files(asked_files(released, np.random.default_rng(0)))
     for text in terms.questions:
         (question,) = read_questions(text, release.domain)
-        answers = question.ask(release)
+        answers = release.ask(question)
         widths = [answer.high - answer.low for answer in answers if not answer.refused]
         refused = next((answer.refused for answer in answers if answer.refused), "")
         yield QuestionForecast(text, (float(np.median(widths)) / 2,) if widths else (), refused)

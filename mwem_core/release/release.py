@@ -22,6 +22,7 @@ from mwem_core.release.bundle import Bundle, bundle, write_folder
 from mwem_core.release.release_run import ReleaseRun
 from mwem_core.release.terms import Terms, declared_columns
 from mwem_core.schemas import read_code_book
+from mwem_core.systems import MeasuredBins
 from mwem_core.tables import TableLike, as_table, column_fingerprints, fingerprint, without_values
 from mwem_core.workload import parse_workload
 
@@ -60,7 +61,7 @@ def release(
         check_not_empty(B)
     settings = terms.settings(B.total)
     settings.check(terms.workload)
-    if isinstance(settings, Nothing):
+    if isinstance(settings.inner if isinstance(settings, MeasuredBins) else settings, Nothing):
         raise ValueError(NO_MEASUREMENT)
     digest, amount = fingerprint(read, book.key), terms.amount(settings)
     names, person = declared_columns(terms.domain, terms.unit, terms.count), terms.unit.column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.special import stdtrit
 from mwem_core.algorithm import Algorithm, AnswerSource, Round, Spender
 from mwem_core.ask import copy_records, note, without_shrinkage
 from mwem_core.domain import Domain
-from mwem_core.intervals import Estimates, Intervals, intervals
+from mwem_core.intervals import Estimates, Intervals, bin_values, intervals, with_means
 from mwem_core.output import Run, copies_csv, copy_column
 from mwem_core.privacy import Guarantee
 from mwem_core.release.terms import Terms
@@ -21,7 +22,10 @@ from mwem_core.weighted import Model, Single
 
 @dataclass(frozen=True, eq=False)
 class ReleaseRun:
-    """The rounds of a release under its terms, and an interval for every answer. All of it may leave."""
+    """The rounds of a release under its terms, and an interval for every answer. All of it may leave.
+
+    Where offsets were measured, the first round has the domain whose bins count as the means that follow.
+    """
 
     terms: Terms
     settings: Algorithm
@@ -31,6 +35,11 @@ class ReleaseRun:
     def of(cls, terms: Terms, settings: Algorithm, rounds: Iterable[Round[AnswerSource]]) -> ReleaseRun:
         """What these rounds of a run release: where rows are for analysis, the last one has the model for them."""
         drawn = cls(terms, settings, tuple(rounds))
+        if (offsets := drawn.rounds[0].offsets) and isinstance(A := drawn.run.model, Model):
+            domain, unit_variance = drawn.run.domain, drawn.rounds[0].ledger.budget.variance_at(1)
+            values = bin_values(domain, drawn.known, offsets, unit_variance, A.marginal)
+            first = replace(drawn.rounds[0], domain=with_means(domain, values))
+            drawn = replace(drawn, rounds=(first, *drawn.rounds[1:]))
         model, Q = drawn.run.model, drawn.run.workload
         if terms.rows == "nearest" or not isinstance(model, Model):
             return drawn
@@ -38,7 +47,7 @@ class ReleaseRun:
         A = fitted if isinstance(fitted, Single) else drawn.rounds[-1].A
         return replace(drawn, rounds=(*drawn.rounds[:-1], replace(drawn.rounds[-1], model=fitted, A=A)))
 
-    @property
+    @cached_property
     def run(self) -> Run[AnswerSource]:
         """The same as any run, so that the files that all runs have are made by the same code."""
         terms = self.terms
@@ -89,9 +98,7 @@ class Copies:
     incomplete: tuple[str, ...]  # columns that may lack a value, or a number
 
     @classmethod
-    def of(
-        cls, known: Estimates, domain: Domain, m: int, rows: int, rng: np.random.Generator, *, decimal: str
-    ) -> Copies:
+    def of(cls, known: Estimates, domain: Domain, m: int, rows: int, rng: np.random.Generator) -> Copies:
         """Made from what is known, by draws of `rng`. Reads what was released, so it costs no privacy."""
         rows, attrs = min(rows, MAX_COPIED // m), range(len(domain))
         kept = [a for a in attrs if (a,) in known.residuals]
@@ -102,7 +109,7 @@ class Copies:
             m,
             rows,
             (copy_column(domain.project(names)), *names) if kept else (),
-            copies_csv(made, rng, decimal=decimal) if kept else b"",
+            copies_csv(made, rng) if kept else b"",
             tuple(domain.names[a] for a in attrs if a not in kept),
             tuple(pairs),
             tuple(domain.names[a] for a in kept if note(domain, (), (a,))),

@@ -12,7 +12,7 @@ from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.base import template
 from mwem_core.encoding import count_of
 from mwem_core.intervals import Intervals
-from mwem_core.output import Run, guard_in_words, guarded_texts
+from mwem_core.output import Run, guard_in_words, guarded_texts, has_plain_rows
 from mwem_core.release.charts import residual_chart
 from mwem_core.release.release_run import Copies, ReleaseRun
 from mwem_core.release.terms import ROWS_FOR
@@ -26,6 +26,7 @@ from mwem_core.release.words import (
     guarantee_in_words,
     mechanism_in_words,
     method_in_words,
+    offsets_in_words,
     total_in_words,
 )
 from mwem_core.workload import Workload
@@ -39,7 +40,8 @@ def report(released: ReleaseRun, found: Intervals, rows: int, copies: Copies | N
     run = released.run
     Q, answers = run.workload, run.model.answers(run.workload)
     texts = guarded_texts(run.domain)
-    absent = {"" if texts else PLAIN_ROWS, "" if copies and copies.content else COPIES}
+    plain = has_plain_rows(run.domain, released.terms.decimal)
+    absent = {"" if plain else PLAIN_ROWS, "" if copies and copies.content else COPIES}
     off, expected = _fit(run.rounds)
     page = PAGE(
         terms=released.terms,
@@ -74,6 +76,7 @@ def _guarantee(released: ReleaseRun) -> list[tuple[str, str]]:
         *([("rows of the table", count_of(terms.count_column))] if terms.count_column else []),
         ("number of records", total_in_words(terms)),
         *([("bins", bins)] if bins else []),
+        *([("numbers within bins", offsets_in_words(terms))] if terms.offsets else []),
         ("method", method_in_words(released)),
         ("mechanism", mechanism_in_words(released.chosen)),
     ]
@@ -82,14 +85,16 @@ def _guarantee(released: ReleaseRun) -> list[tuple[str, str]]:
 def _noise(run: Run[AnswerSource]) -> list[tuple[str, str, str]]:
     """What each purpose cost, and how large the noise of a number is."""
     rounds, ledger = run.rounds, run.rounds[-1].ledger
-    bins = run.measured_bins.for_bins.amount if run.measured_bins else 0.0
+    first = run.measured_bins
+    bins, offsets = (first.for_bins.amount, first.for_offsets.amount) if first else (0.0, 0.0)
     whole, budget = ledger.budget.amount, ledger.budget
     start, rest = rounds[0].measurements, [m for entry in rounds[1:] for m in entry.measurements]
     purposes = [
         ("measuring bins", bins, ()),
         ("measuring the number of records", ledger.start - bins if start else 0.0, start),
         ("choosing what to measure", ledger.select, ()),
-        ("measuring", ledger.measure, rest),
+        ("measuring numbers within bins", offsets, ()),
+        ("measuring", ledger.measure - offsets, rest),
     ]
     lines = []
     for purpose, spent, measured in purposes:

@@ -9,11 +9,12 @@ from typing import Literal
 from mwem_core.algorithm import Algorithm, Spender
 from mwem_core.automatic import TOTAL_SHARE, run_in_words
 from mwem_core.domain import Domain, PublicTable
-from mwem_core.encoding import Count, CountPolicy
+from mwem_core.encoding import Count, CountPolicy, attrs_in_bins
 from mwem_core.forms import POINT
 from mwem_core.output import Provenance, provenance_of_a_release
-from mwem_core.privacy import RECORD, Amount, Guarantee, Unit, at_most, decimal
+from mwem_core.privacy import MIN_EPSILON, RECORD, Amount, Guarantee, Unit, at_most, decimal
 from mwem_core.systems import (
+    OFFSETS_SHARE,
     QUERY_BY_QUERY,
     RELEASABLE,
     SHARE,
@@ -48,7 +49,8 @@ class Terms:
     `total` says whether the number of records is private, and measured with a share of the budget, or public. The
     `decimal` mark is declared, too: if it were detected, one record might change how all others are read.
     So is the column with the number of records of each row, if there is one: its name alone says nothing.
-    `bins_share` of the budget measures the bins that the schema leaves open, if it does. `system` names what runs.
+    `bins_share` of the budget measures the bins that the schema leaves open, if it does, and `offsets_share` how far
+    numbers are from the middles of their bins, if any are in bins. `system` names what runs.
     Raises ValueError for a schema that only the data knows, for an invalid ε, δ, share or system, and for a public
     number of records of persons who may have several: replacing a person by another changes that number, so it is no
     fact about tables that differ in one person.
@@ -66,6 +68,7 @@ class Terms:
     total: TotalPolicy = "measured"
     decimal: str = POINT  # of the table's numbers
     bins_share: float = SHARE
+    offsets_share: float = OFFSETS_SHARE  # 0: they are not measured
     count: Count = CountPolicy.REFUSED  # the column with the number of records of each row; None if a row is a record
     public: PublicTable | None = None  # a table that is no secret, and from which the run starts
     system: str = "automatic"  # one of RELEASABLE
@@ -88,6 +91,8 @@ class Terms:
                 " MWEM or tables, or take the nearest rows and no copies"
             )
         check_share(self.bins_share)
+        if self.offsets_share:
+            check_share(self.offsets_share + self.bins_share)
         provenance_of_a_release(self.provenance)
         Guarantee(self.epsilon, self.delta, self.unit)
         if self.total == "public" and self.unit.records > 1:
@@ -136,9 +141,17 @@ class Terms:
                 return MeasuredTotal(epsilon=epsilon, delta=delta, system=self.system, share=share, public=self.public)
             return self.method.settings(self.workload, n=n, epsilon=epsilon, delta=delta, public=self.public)
 
-        if not self.domain.unbinned:
+        share, offsets = self.bins_share if self.domain.unbinned else 0.0, self.offsets
+        if not share and not offsets:
             return choose(of_a_record.epsilon, of_a_record.delta)
-        return MeasuredBins.of(choose, epsilon=of_a_record.epsilon, delta=of_a_record.delta, share=self.bins_share)
+        budget = {"epsilon": of_a_record.epsilon, "delta": of_a_record.delta}
+        return MeasuredBins.of(choose, **budget, share=share, offsets=offsets)
+
+    @property
+    def offsets(self) -> float:
+        """The share of the budget that measures offsets: 0 without numbers in bins, and where it would be next to 0."""
+        enough = self.offsets_share * self.guarantee.of_a_record.epsilon >= MIN_EPSILON
+        return self.offsets_share if enough and attrs_in_bins(self.domain) else 0.0
 
     def forecast_in_words(self, n: int) -> str:
         """What the system would do on n records, from public numbers: "19 rounds", "64 cells measured once"."""

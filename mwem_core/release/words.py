@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from mwem_core.algorithm import Spender
 from mwem_core.automatic import Apart, Counts, Halvings, Nothing, Planned, Staged
+from mwem_core.encoding import attrs_in_bins
 from mwem_core.forms import DECIMALS, POINT
 from mwem_core.mwem import MWEM
 from mwem_core.output import provenance_of_a_release
@@ -19,13 +20,13 @@ NOISE = (
     "Discrete Laplace and Gaussian noise on whole numbers, drawn by OpenDP's exact samplers from the operating system's"
     " entropy. There is no seed."
 )
-PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has an apostrophe before texts that a spreadsheet would run
+PLAIN_ROWS = "rows.plain.csv"  # where rows.csv has cells that other programs would not read
 COPIES = "copies.csv"
 FILES = {  # what each file of a release holds
     "report.html": "one page for people, readable offline",
     "quality.html": "how good the rows are, column by column, from the measurements and their noise",
     "rows.csv": "synthetic records, drawn from what was measured",
-    PLAIN_ROWS: "the same, with no apostrophe before what a spreadsheet would run",
+    PLAIN_ROWS: "the same for other programs: plain numbers, dates in ISO, nothing where they are missing",
     COPIES: "further tables, one after another, for other software to combine",
     "intervals.csv": "every question, its answer and an interval for the true answer",
     "measurements.json": "every noisy value, with the scale of its noise and what it cost",
@@ -109,6 +110,18 @@ def bins_in_words(terms: Terms) -> str:
         f"The bins of {_unbinned_names(terms)} were measured first, with {100 * terms.bins_share:.3g}% of the budget:"
         " noisy counts of intervals, from the first digit to the last. Only the range and the number of bins were"
         " public."
+    )
+
+
+def offsets_in_words(terms: Terms) -> str:
+    """What was measured of numbers within their bins, what that is for and what it cost; empty if nothing was."""
+    if not terms.offsets:
+        return ""
+    names = ", ".join(terms.domain.names[a] for a in attrs_in_bins(terms.domain))
+    return (
+        f"{100 * terms.offsets:.3g}% of the budget measured how far numbers of {names} are from the middles of their"
+        " bins, as one sum a bin: rows and answers have the means of bins that follow. A number outside of its bin, of"
+        " more digits than declared, counts as the bin's end."
     )
 
 

@@ -1,4 +1,5 @@
 from .measured_bins import (
+    OFFSETS_SHARE as OFFSETS_SHARE,
     SHARE as SHARE,
     MeasuredBins as MeasuredBins,
     check_bins as check_bins,

@@ -39,12 +39,12 @@ from mwem_core.forms import (
     EPOCH,
     ISO,
     date_form,
-    drawn_points,
     has_time,
     is_clock,
     is_form,
     parse_dates,
 )
+from mwem_core.values.inside import drawn_points, tilted_points
 
 SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 SHIFT = {"week": 3 * 86_400}  # 1970 began on a Thursday
@@ -60,7 +60,7 @@ class Dates:
     """Dates or times from the first of `dates` to the last, both included, in periods; or in bins, without `by`.
 
     `form` is how the table writes them; `dates` are in it or in ISO, and kept in ISO. Weeks start on Monday. The first
-    and the last period may be short. Inside a cell, dates follow the law of `forms.number_forms`, at the finest unit
+    and the last period may be short. Inside a cell, dates follow the density of `values.inside`, at the finest unit
     that the form writes.
     """
 
@@ -229,13 +229,24 @@ class Dates:
         inside = (units >= self._first[0]) & (units <= self._last[-1])
         return np.where(inside, np.searchsorted(self._first, np.where(inside, units, 0), side="right") - 1, -1)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+    def decode(
+        self,
+        codes: np.ndarray,
+        rng: np.random.Generator,
+        rows: np.ndarray | None = None,
+        means: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Draw a date from each code's cell and write it in the form, (m,) -> (m,) texts.
 
-        `rows` is the number of rows of each cell, (size,); by default that of the codes.
+        `rows` is the number of rows of each cell, (size,); by default that of the codes. With the `means` of all cells,
+        (size,), dates have the tilted law.
         """
-        rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-        units, at = np.unique(drawn_points(self._first, self._last, codes, rows, rng), return_inverse=True)
+        if means is None:
+            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
+            points = drawn_points(self._first, self._last, codes, rows, rng)
+        else:
+            points = tilted_points(self._first, self._last, codes, means, rng)
+        units, at = np.unique(points, return_inverse=True)
         write = date_form(self.form).write
         return np.array([write(_moment(self._seconds(unit))) for unit in units.tolist()], dtype=object)[at]
 

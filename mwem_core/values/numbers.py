@@ -16,6 +16,7 @@ import numpy as np
 
 from mwem_core.base import is_whole
 from mwem_core.forms import MAX_EXACT_FLOAT64, NumberStyle, number_form
+from mwem_core.values.inside import FINE, drawn_points, tilted_points
 
 BINS = 10  # roughly
 LOG_STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # edges of a power of ten, from coarse to fine
@@ -116,18 +117,32 @@ class Edges(NumberSet):
         codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
         return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
+    def decode(
+        self,
+        codes: np.ndarray,
+        rng: np.random.Generator,
+        rows: np.ndarray | None = None,
+        means: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Draw a number from each code's bin, (m,) -> (m,): as `inside` says, given the `rows` of each bin, (size,).
 
         By default `rows` counts the codes. Without `inside` the draws are uniform, and integers if all edges are. An
-        end that the bin excludes is never drawn.
+        end that the bin excludes is never drawn. With the `means` of all bins, (size,), they have the tilted law.
         """
         if self.inside:
+            if means is not None:
+                in_units = means * float(1 / self.inside.unit)
+                return self.inside.as_written(tilted_points(*self._grid, codes, in_units, rng))
             rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-            return self.inside.draw(*self._grid, codes, rows, rng)
-        edges = np.array(self.edges)
+            return self.inside.as_written(drawn_points(*self._grid, codes, rows, rng))
+        edges, whole = np.array(self.edges), all(isinstance(edge, int) for edge in self.edges)
         low, high = edges[codes], edges[codes + 1]
-        if all(isinstance(edge, int) for edge in self.edges):
+        if means is not None and whole:
+            return tilted_points(edges[:-1], edges[1:] - 1 + (np.arange(self.size) == self.size - 1), codes, means, rng)
+        if means is not None:
+            first, place = np.zeros(self.size, np.int64), (means - edges[:-1]) / np.diff(edges) * (FINE - 1)
+            return low + (high - low) * (tilted_points(first, first + FINE - 1, codes, place, rng) / FINE)
+        if whole:
             return rng.integers(low, high + (codes == self.size - 1))
         share = rng.random(len(codes))
         return np.clip((1 - share) * low + share * high, low, np.nextafter(high, low))
@@ -206,15 +221,28 @@ class Range(NumberSet):
         codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
         return codes
 
-    def decode(self, codes: np.ndarray, rng: np.random.Generator, rows: np.ndarray | None = None) -> np.ndarray:
-        """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it."""
+    def decode(
+        self,
+        codes: np.ndarray,
+        rng: np.random.Generator,
+        rows: np.ndarray | None = None,
+        means: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it.
+
+        With the `means` of all cells, (size,), they have the tilted law.
+        """
         low, high, _ = self.cells()
         if self.width == 1:
-            return self.inside.as_written(low[codes]) if self.inside else low[codes]
-        if self.inside:
+            points = low[codes]
+        elif means is not None:
+            points = tilted_points(low, high, codes, means, rng)
+        elif self.inside:
             rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-            return self.inside.draw(low, high, codes, rows, rng)
-        return rng.integers(low[codes], high[codes] + 1)
+            points = drawn_points(low, high, codes, rows, rng)
+        else:
+            return rng.integers(low[codes], high[codes] + 1)
+        return self.inside.as_written(points) if self.inside else points
 
     def declaration(self) -> dict[str, Any]:
         """The keys that declare this value set in a schema file."""

@@ -14,9 +14,9 @@ from ledgers import command, environment
 from releases import resealed
 
 from mwem_core import load_release
-from mwem_core.ask.language import examples, read_question
 from mwem_core.ask.loaded_release import LoadedRelease
 from mwem_core.ask.release_reader import load_files, unpack
+from mwem_core.ask.sql import examples
 from mwem_core.output import digest
 
 STORED = Path(__file__).parent / "stored" / "format-2"
@@ -42,7 +42,7 @@ def outcome(files: dict[str, bytes]) -> str:
     assert isinstance(release, LoadedRelease)
     assert all(text.isprintable() for text in release.facts.values())
     for text in examples(release.domain, release.known.residuals)[:1]:
-        for answer in read_question(text, release.domain).ask(release, "table"):
+        for answer in release.ask(text, of="table"):
             assert str(answer).isprintable()
     return ""
 

@@ -32,7 +32,7 @@ def test_a_stored_release_is_read_and_asked():
     assert release.domain == MIXED
     assert len(release.rows.codes[0]) == round(release.manifest["total"])
     for question in ("smoker == 1 and age >= 25", "smoker == 1 and age >= 25 and hours < 40"):
-        (answer,) = release.ask("share", question, of="table")
+        (answer,) = release.ask(f"avg({question})", of="table")
         assert answer.rests_on == "measured together"
         assert answer.low < answer.value < answer.high
 
@@ -105,7 +105,7 @@ from mwem_core import load_release
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 release = load_release("release")
-print(*release.ask("mean", "age", by="smoker"), *release.logit("smoker == 1 ~ colour"), sep="\\n")
+print(*release.ask("avg(age) group by smoker"), *release.ask("logit(smoker == 1 ~ colour)"), sep="\\n")
 own = [name for name in opened if name.endswith((".csv", ".json", ".toml", ".parquet"))]
 assert own and all(name.startswith("release") for name in own), own
 """

@@ -11,7 +11,6 @@ from releases import released, terms_of
 
 from mwem_core import Attribute, Domain, Records, Seeded
 from mwem_core.ask.answers import LEAST_COVERAGE, STRONG, largest_tilt
-from mwem_core.ask.language import read_question
 from mwem_core.ask.loaded_release import LoadedRelease
 from mwem_core.ask.release_reader import load_files
 from mwem_core.base import constants
@@ -65,10 +64,10 @@ def pairs(cells) -> LoadedRelease:
 def test_every_answer_of_measured_cells_is_near_the_truth_and_rests_on_what_was_measured(cells):
     a, b, c, x = (code.astype(int) for code in B.codes)
     truths = [
-        (cells.ask("share", "c == 'yes'", by="a", of="table"), [c[a == g].mean() for g in (0, 1)]),
-        (cells.ask("mean", "x", where="b == 'no'", of="table"), [x[b == 0].mean()]),
-        (cells.ask("difference", "x", by="a", of="table"), [x[a == 1].mean() - x[a == 0].mean()]),
-        (cells.ask("table", "a, b, c", of="table"), (B.marginal((0, 1, 2)) / N).ravel()),
+        (cells.ask("avg(c == 'yes') group by a", of="table"), [c[a == g].mean() for g in (0, 1)]),
+        (cells.ask("avg(x) where b == 'no'", of="table"), [x[b == 0].mean()]),
+        (cells.ask("difference(x) group by a", of="table"), [x[a == 1].mean() - x[a == 0].mean()]),
+        (cells.ask("share(*) group by a, b, c", of="table"), (B.marginal((0, 1, 2)) / N).ravel()),
     ]
     for answers, truth in truths:
         for answer, exact in zip(answers, truth, strict=True):
@@ -78,7 +77,7 @@ def test_every_answer_of_measured_cells_is_near_the_truth_and_rests_on_what_was_
 
 
 def test_the_population_is_less_certain_than_the_table(cells):
-    (of_table,), (of_population,) = (cells.ask("share", "a == 'yes'", of=of) for of in ("table", "population"))
+    (of_table,), (of_population,) = (cells.ask("avg(a == 'yes')", of=of) for of in ("table", "population"))
     assert of_table.value == of_population.value
     widths = [answer.high - answer.low for answer in (of_table, of_population)]
     assert widths[1] ** 2 - widths[0] ** 2 == pytest.approx((2 * 1.96) ** 2 * 0.25 / N, rel=0.02)
@@ -86,56 +85,56 @@ def test_the_population_is_less_certain_than_the_table(cells):
 
 def test_a_planted_interaction_is_covered_where_cells_are_there_and_refused_where_pairs_are(cells, pairs):
     exact = B.marginal((0, 1, 2)).ravel() / N
-    for answer, truth in zip(cells.ask("table", "a, b, c", of="table"), exact, strict=True):
+    for answer, truth in zip(cells.ask("share(*) group by a, b, c", of="table"), exact, strict=True):
         assert answer.low <= truth <= answer.high
-    refused = pairs.ask("table", "a, b, c", of="table")
+    refused = pairs.ask("share(*) group by a, b, c", of="table")
     assert all("An interaction of a × b × c was not measured" in answer.refused for answer in refused)
     assert all(np.isnan(answer.value) for answer in refused)
     with pytest.raises(ValueError, match="is refused"):
-        pairs.ols("x ~ a*b")
+        pairs.ask("x ~ a*b")
 
 
 def test_a_share_that_is_not_known_is_bounded_by_the_tables_within_it(pairs):
     question = "a == 'yes' and b == 'yes' and c == 'yes'"
-    (answer,) = pairs.ask("share", question, of="table")
+    (answer,) = pairs.ask(f"avg({question})", of="table")
     truth = (B.codes[0] & B.codes[1] & B.codes[2]).mean()
     assert answer.rests_on == "bounded"
     assert answer.low <= truth <= answer.high
 
 
 def test_pairs_determine_least_squares_and_copies_a_logistic_regression(pairs):
-    least = pairs.ols("x ~ a + b", of="table")
-    logistic = pairs.logit("c == 'yes' ~ x", of="table")
+    least = pairs.ask("x ~ a + b", of="table")
+    logistic = pairs.ask("logit(c == 'yes' ~ x)", of="table")
     assert {answer.rests_on for answer in (*least, *logistic)} == {"measured together"}
     common = [np.bincount(code).argmax() for code in B.codes[:2]]  # that the other value is compared with
     columns = np.stack([np.ones(N), B.codes[0] != common[0], B.codes[1] != common[1]], axis=1).astype(float)
     exact = np.linalg.lstsq(columns, B.codes[3].astype(float), rcond=None)[0]
     assert [answer.value for answer in least] == pytest.approx(exact, abs=0.05)
-    by_model = pairs.logit("c == 'yes' ~ x + a", of="table")
+    by_model = pairs.ask("logit(c == 'yes' ~ x + a)", of="table")
     assert {answer.rests_on or "refused" for answer in by_model} <= {"by the model", "refused"}
 
 
 def test_a_pair_that_was_not_measured_is_refused_with_what_to_measure(cells):
     release = with_tables(cells, 1, 2.0)
-    (answer,) = release.ask("odds ratio", "a == 'yes'", by="b")
+    (answer,) = release.ask("odds_ratio(a == 'yes') group by b")
     assert answer.refused == "a × b was not measured, so a model alone would answer: measure it."
-    assert release.ask("share", "a == 'yes'")[0].rests_on == "measured together"
+    assert release.ask("avg(a == 'yes')")[0].rests_on == "measured together"
 
 
 @pytest.mark.parametrize("scale", [300.0, 1e5])
 def test_what_noise_drowns_is_refused(cells, scale):
     release = with_tables(cells, 2, scale)
-    answers = [*release.ask("odds ratio", "a == 'yes'", by="b"), *release.ols("x ~ a + b")]
+    answers = [*release.ask("odds_ratio(a == 'yes') group by b"), *release.ask("x ~ a + b")]
     assert all("noise is too large" in answer.refused or "perhaps none" in answer.refused for answer in answers[:1])
     assert all(np.isnan(answer.value) == bool(answer.refused) for answer in answers)
-    assert "noise is too large" in release.ask("quantile", "x", where="a == 'yes'")[0].refused or scale < 1e5
+    assert "noise is too large" in release.ask("median(x) where a == 'yes'")[0].refused or scale < 1e5
 
 
 def test_any_statistic_of_rows_has_an_interval_by_copies(cells):
     def mean_of_x(rows):
         return rows["x"].astype(float).mean()
 
-    (exact,) = cells.ask("mean", "x", of="table")
+    (exact,) = cells.ask("avg(x)", of="table")
     answer = cells.interval(mean_of_x, attributes=["x", "a"], of="table")
     assert (answer.name, answer.rests_on) == ("mean_of_x", "by the model")
     assert answer.value == pytest.approx(exact.value, abs=(exact.high - exact.low) / 2)
@@ -152,7 +151,7 @@ def test_copies_have_the_attributes_asked_for_and_as_many_rows_as_the_release_ha
 
 
 def test_a_quantile_has_the_cells_that_noise_allows(cells):
-    (answer,) = cells.ask("quantile", "x", p=0.75, of="table")
+    (answer,) = cells.ask("percentile_cont(0.75) within group (order by x)", of="table")
     assert answer.low <= np.quantile(B.codes[3], 0.75, method="inverted_cdf") <= answer.high
 
 
@@ -166,24 +165,26 @@ def test_an_interval_endures_interactions_that_are_strong():
 
 @pytest.mark.parametrize("scale", [2.0, 30.0, 100.0])
 def test_a_planted_interaction_is_refused_however_large_the_noise(cells, scale):
-    refused = with_tables(cells, 2, scale).ask("table", "a, b, c")
+    refused = with_tables(cells, 2, scale).ask("share(*) group by a, b, c")
     assert all(answer.refused for answer in refused)
 
 
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda r: r.ask("median", "x"), "nothing is known of a 'median'"),
-        (lambda r: r.ask("mean", "x", by=["y"]), "a question, its where and its by are texts, such as"),
-        (lambda r: r.ask("mean", "x", where={"y": 1}), "a question, its where and its by are texts, such as"),
-        (lambda r: r.ask("share", "a == 'yes'", of="sample"), "the population or the table"),
-        (lambda r: r.ask("share", "a == 'maybe'"), "a has no value 'maybe'"),
-        (lambda r: r.ask("mean", "a"), "a has no numbers"),
-        (lambda r: r.ask("odds ratio", "a == 'yes'"), "an odds ratio compares groups"),
-        (lambda r: r.ask("quantile", "x", p=1.0), "p is a share"),
-        (lambda r: r.ask("correlation", "x"), "a correlation is of two attributes"),
+        (lambda r: r.ask("max(x)"), "the largest is one record's value"),
+        (lambda r: r.ask(["x"]), "a question is a text, such as select avg"),
+        (lambda r: r.ask("avg(a == 'yes')", of="sample"), "the population or the table"),
+        (lambda r: r.ask("avg(a == 'maybe')"), "a has no value 'maybe'"),
+        (lambda r: r.ask("median(a)"), "a has no numbers"),
+        (lambda r: r.ask("odds_ratio(a == 'yes')"), "odds_ratio.* compares groups"),
+        (
+            lambda r: r.ask("percentile_cont(1.0) within group (order by x)"),
+            "a percentile is of one attribute",
+        ),
+        (lambda r: r.ask("corr(x)"), "cannot be read at"),
         (lambda r: r.copies(0), "m is a whole number of copies"),
-        (lambda r: r.logit("x ~ a"), "needs an outcome of two values"),
+        (lambda r: r.ask("logit(x ~ a)"), "needs an outcome of two values"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(cells, call, sentence):
@@ -202,25 +203,31 @@ PEOPLE = Domain(
 SHARE, ANY = (0, 1), (-np.inf, np.inf)
 POSSIBLE = {  # of each question, the least and the most that an answer may be
     "age >= 40": SHARE,
-    "age >= 40 where sex == 'F'": SHARE,
-    "sex == 'F' and job == 'a' and kids == 0": SHARE,
-    "age >= 40 by job": SHARE,
+    "age >= 40 where sex = 'F'": SHARE,
+    "sex = 'F' and job = 'a' and kids = 0": SHARE,
+    "avg(age >= 40) group by job": SHARE,
+    "avg(age >= 40) group by job, sex": SHARE,
     "age >= 40 where age >= 40": (1, 1),
-    "table sex by job": SHARE,
-    "table age, job where kids == 0": SHARE,
-    "mean age": (0, 75),
-    "mean age by job": (0, 75),
-    "mean age where age < 40": (0, 39),
-    "mean kids where kids >= 3": (3, 4),
-    "median age": (0, 75),
-    "quantile .9 of kids where kids < 3": (0, 2),
-    "difference in mean age by job": (-75, 75),
-    "difference age >= 40 by sex": (-1, 1),
-    "odds ratio sex == 'F' by job": (0, np.inf),
-    "odds ratio age >= 40 and kids >= 2": (0, np.inf),
-    "correlation age kids": (-1, 1),
+    "share(*) group by sex, job": SHARE,
+    "share(*) where kids = 0 group by age, job": SHARE,
+    "avg(age)": (0, 75),
+    "avg(age) group by job": (0, 75),
+    "avg(age) where age < 40": (0, 39),
+    "avg(kids) where kids >= 3": (3, 4),
+    "count(*) group by job": (0, np.inf),
+    "count(*) where job is null": (0, np.inf),
+    "sum(kids) group by sex, job": (0, np.inf),
+    "stddev(kids) group by sex": (0, np.inf),
+    "median(age) group by sex": (0, 75),
+    "quantile(kids, .9) where kids < 3": (0, 2),
+    "difference(age) group by job": (-75, 75),
+    "difference(age >= 40) group by sex": (-1, 1),
+    "odds_ratio(sex = 'F') group by job": (0, np.inf),
+    "odds_ratio(age >= 40, kids >= 2)": (0, np.inf),
+    "corr(age, kids)": (-1, 1),
     "kids ~ sex + job": ANY,
-    "logit sex == 'M' ~ kids": ANY,
+    "kids ~ sex where job = 'a'": ANY,
+    "logit(sex == 'M' ~ kids)": ANY,
 }
 
 
@@ -252,7 +259,7 @@ def test_no_answer_to_any_question_leaves_what_is_possible(seed, n, scale):
     release, answered = of_tables(PEOPLE, Records(PEOPLE, codes), scale, 1 + seed % 3, rng), 0
     for text, (least, most) in POSSIBLE.items():
         for of in ("table", "population"):
-            answers = read_question(text, PEOPLE).ask(release, of)
+            answers = release.ask(text, of=of)
             for answer in answers:
                 assert np.isfinite([answer.value, *answer.interval]).all() == (not answer.refused), answer
                 if not answer.refused:
@@ -260,7 +267,7 @@ def test_no_answer_to_any_question_leaves_what_is_possible(seed, n, scale):
                     assert least - 1e-9 <= answer.low <= answer.value <= answer.high <= most + 1e-9, answer
                 else:
                     assert answer.refused.endswith("."), answer
-            if text.startswith("table") and not any(answer.refused for answer in answers):
+            if text.startswith("share(*)") and not any(answer.refused for answer in answers):
                 assert sum(answer.value for answer in answers) == pytest.approx(1)
     assert answered or n == 0 or scale >= n / 3
 
@@ -296,9 +303,12 @@ def test_means_of_binned_numbers_hold_those_of_the_file(scale):
         for name in ("siblings", "wage"):
             numbers = np.array([np.nan if text == "-" else float(text) for text in frame[name]])
             truths = [np.nanmean(numbers), *(np.nanmean(numbers[frame["group"] == group]) for group in "ab")]
-            answers = [*release.ask("mean", name, of="table"), *release.ask("mean", name, by="group", of="table")]
+            answers = [
+                *release.ask(f"avg({name})", of="table"),
+                *release.ask(f"avg({name}) group by `group`", of="table"),
+            ]
             held += [answer.low <= truth <= answer.high for answer, truth in zip(answers, truths, strict=True)]
-            (median,) = release.ask("quantile", name, of="table")
+            (median,) = release.ask(f"median({name})", of="table")
             held.append(median.low <= np.nanquantile(numbers, 0.5, method="inverted_cdf") <= median.high)
     assert np.mean(held) >= 0.95
 
@@ -310,7 +320,7 @@ def test_a_bin_of_one_whole_number_is_that_number():
     )
     kids = rng.integers(0, 3, 1000)
     B = Records(domain, (kids.astype(np.uint8), np.zeros(1000, np.uint8)))
-    (answer,) = of_tables(domain, B, 0.001, 2, rng).ask("mean", "kids", of="table")
+    (answer,) = of_tables(domain, B, 0.001, 2, rng).ask("avg(kids)", of="table")
     assert answer.value == pytest.approx(kids.mean(), abs=1e-4)
     assert answer.high - answer.low < 1e-3
     assert answer.note == ""
@@ -320,19 +330,19 @@ def test_an_empty_group_is_told_from_noise_and_by_its_name():
     rng = np.random.default_rng(0)
     codes = (rng.integers(0, 4, 2000), rng.integers(0, 5, 2000), np.zeros(2000), rng.integers(0, 2, 2000))
     release = of_tables(PEOPLE, Records(PEOPLE, tuple(c.astype(np.uint8) for c in codes)), 5.0, 2, rng)
-    women, men = release.ask("mean", "age", by="sex")
+    women, men = release.ask("avg(age) group by sex")
     assert not women.refused
     assert re.fullmatch(
         r"There are at most \d\d? records where age is a number and sex = M, and perhaps none: .*", men.refused
     )
-    for answers in (release.ask("odds ratio", "sex == 'M'", by="kids"), release.ols("age >= 40 ~ sex")):
+    for answers in (release.ask("odds_ratio(sex == 'M') group by kids"), release.ask("age >= 40 ~ sex")):
         assert all("perhaps none" in answer.refused for answer in answers)
 
 
 def test_a_release_of_no_records_says_so():
     empty = Records(PEOPLE, tuple(np.zeros(0, np.uint8) for _ in range(4)))
     release = of_tables(PEOPLE, empty, 1.0, 2, np.random.default_rng(1))
-    (answer,) = release.ask("mean", "kids")
+    (answer,) = release.ask("avg(kids)")
     assert "records where all are counted, and perhaps none" in answer.refused
-    (share,) = release.ask("share", "sex == 'M'")
+    (share,) = release.ask("avg(sex == 'M')")
     assert 0 <= share.low <= share.value <= share.high <= 1

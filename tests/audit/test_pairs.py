@@ -13,6 +13,7 @@ from mwem_core.audit.audit import FULL, QUICK
 from mwem_core.audit.cases import BUDGET, DUE, OWN, SETTINGS, SYSTEMS_DUE, Case, case
 from mwem_core.audit.random_inputs import FAMILIES
 from mwem_core.base import classes_of
+from mwem_core.systems import MeasuredBins
 
 TURN = 2 * max(len(DUE), len(SYSTEMS_DUE) * len(FAMILIES))
 OF = {each.__name__.lower(): each for each in (MWEM, Staged, Planned, Halvings, Counts, Nothing)}
@@ -115,9 +116,10 @@ def test_settings_chosen_at_random_are_those_of_the_run(cases):
         if c.chosen and not c.measures_n:
             assert stated(c.settings) == c.chosen
         if c.chosen and c.measures_n:
-            settings, asked = c.settings.settings(c.workload, 50), (c.settings.epsilon, c.settings.delta)
-            assert asked == (c.chosen["epsilon"], c.chosen["delta"])
-            assert settings.guarantee == c.settings.rest
+            assert (c.settings.epsilon, c.settings.delta) == (c.chosen["epsilon"], c.chosen["delta"])
+            of_rest = c.settings.inner if isinstance(c.settings, MeasuredBins) else c.settings
+            settings = of_rest.settings(c.workload, 50)
+            assert settings.guarantee == of_rest.rest
             rest = {"epsilon": settings.guarantee.epsilon, "delta": settings.guarantee.delta}
             assert stated(settings) == c.chosen | rest
 

@@ -12,6 +12,7 @@ from mwem_core.audit.twins import ChangedAlgorithm, on_cases
 from mwem_core.base import check_positive
 from mwem_core.privacy import Seeded
 from mwem_core.relatives import Direct
+from mwem_core.systems import MeasuredBins
 
 ONE_TURN = 34  # cases: every private system once or more
 
@@ -67,3 +68,13 @@ def test_each_leak_is_named(leak):
     found = on_cases(lambda c: replace(c, settings=Leaky(c.settings, leak)))
     assert bool(found) == bool(leak)
     assert FOUND[leak] in found
+
+
+def test_the_replay_covers_offsets_and_finds_them_moved():
+    """Cases of the audit in which offsets were measured: each run passes on neighbours, also by numbers far outside."""
+    own = [each for each in map(case, range(60)) if isinstance(each.settings, MeasuredBins)]
+    assert len(own) > 3
+    for each in own[:4]:
+        for result in replay_case(each, Seeded(each.number)):
+            assert result.violations == ()
+            assert result.used > 0

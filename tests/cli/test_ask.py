@@ -19,18 +19,25 @@ def printed(capsys, *words: str) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-def test_each_answer_is_a_sentence_with_its_interval_and_what_it_rests_on(capsys):
-    first, second, note = printed(capsys, RELEASE, "mean age by smoker")
-    assert first.startswith("mean of age where smoker = 0: ")
-    assert second.endswith("of the population, measured together)")
-    assert note.startswith("age is binned: numbers in a bin differ by up to ")
+def test_an_answer_is_a_sentence_and_one_by_groups_a_table_with_low_and_high(capsys):
+    answer, note, title, header, *rows, again = printed(
+        capsys, RELEASE, "avg(hours)", "select smoker, avg(hours) from t group by smoker"
+    )
+    assert note.startswith("hours is in bins: each counts as its measured mean, and the interval allows for what is")
+    assert "are taken to be nearly alike in all groups" in again
+    assert answer.startswith("mean of hours: ")
+    assert answer.endswith("of the population, measured together)")
+    assert title == "Average hours by smoker (of the population, measured together)"
+    assert header.split() == ["smoker", "mean", "low", "high"]
+    assert [row.split()[0] for row in rows] == ["0", "1"]
+    assert all(float(low) < float(mean) < float(high) for _, mean, low, high in map(str.split, rows))
 
 
 def test_several_questions_and_of_the_table(capsys):
-    lines = printed(capsys, RELEASE, "smoker == 1", "smoker == 1 where age >= 25", "--of", "table")
+    lines = printed(capsys, RELEASE, "smoker = 1; smoker = 1 where age >= 25", "--of", "table")
     assert [line.partition(":")[0] for line in lines] == [
-        "share of smoker == 1",
-        "share of smoker == 1 among age >= 25",
+        "share of smoker = 1",
+        "share of smoker = 1 among age >= 25",
     ]
     assert all("of the table" in line for line in lines)
 
@@ -38,18 +45,19 @@ def test_several_questions_and_of_the_table(capsys):
 def test_answers_that_are_refused_for_the_same_reason_are_one_line():
     answered = Answer(name="a", of="table", value=1.0, low=0.0, high=2.0, rests_on="by the model")
     refused = Answer(name="b", of="table", refused="Too noisy.")
-    lines = _lines(Question("q", "table", "x"), (refused, answered, refused))
-    assert lines == ["a: 1 (0 to 2, of the table, by the model)", "q, 2 of 3 answers: refused. Too noisy."]
-    assert _lines(Question("q", "table", "x"), (refused, refused)) == ["q: refused. Too noisy."]
+    question = Question("ols", "y ~ x")
+    lines = _lines(question, (refused, answered, refused))
+    assert lines == ["a: 1 (0 to 2, of the table, by the model)", "lm(y ~ x), 2 of 3 answers: refused. Too noisy."]
+    assert _lines(question, (refused, refused)) == ["lm(y ~ x): refused. Too noisy."]
 
 
 def test_json_has_every_number(capsys):
-    found = json.loads("\n".join(printed(capsys, RELEASE, "mean age", "smoker ~ colour", "--json")))
+    found = json.loads("\n".join(printed(capsys, RELEASE, "avg(age)", "smoker ~ colour", "--json")))
     assert found["release"]["dataset"] == "people"
-    assert [each["question"] for each in found["questions"]] == ["mean age", "smoker ~ colour"]
+    assert [each["question"] for each in found["questions"]] == ["select avg(age) from release", "lm(smoker ~ colour)"]
     (answer,) = found["questions"][0]["answers"]
     assert answer["low"] < answer["value"] < answer["high"]
-    assert answer["note"].startswith("age is binned")
+    assert answer["note"].startswith("age is in bins")
 
 
 def test_without_a_question_it_says_what_was_released_and_gives_examples(capsys):
@@ -64,16 +72,16 @@ def test_a_zip_of_the_files_is_asked_too_and_one_of_another_format_is_refused(ca
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             for file in Path(RELEASE).iterdir():
                 archive.writestr(f"release/{file.name}", file.read_bytes().replace(b'"format": 2', version))
-    line, _ = printed(capsys, str(tmp_path / "release.zip"), "mean age")
+    line, _ = printed(capsys, str(tmp_path / "release.zip"), "avg(age)")
     assert line.startswith("mean of age: ")
-    assert main(["ask", str(tmp_path / "old.zip"), "mean age"]) == 2
+    assert main(["ask", str(tmp_path / "old.zip"), "avg(age)"]) == 2
     assert "the release has the format 1, and this version reads 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([RELEASE, "mean age", "mean agee"], "no attribute 'agee' in the schema; did you mean 'age'?"),
+        ([RELEASE, "avg(age)", "avg(agee)"], "SELECT: no attribute 'agee' in the schema; did you mean 'age'?"),
         ([str(RELEASES)], "there is no manifest.json"),
         (["nothing"], "'nothing' is no folder"),
         ([RELEASE + "/rows.csv"], "there is no manifest.json"),

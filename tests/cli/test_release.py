@@ -181,16 +181,17 @@ def test_rows_for_analysis_and_copies_are_written(asked, tmp_path):
 
 
 def test_questions_make_the_workload(asked, tmp_path, capsys):
-    questions = without(asked, "--workload") | {"--for": "smoker by sex; mean age by sex"}
+    questions = without(asked, "--workload") | {"--for": "share(*) group by smoker, sex; avg(age) group by sex"}
     assert call("release", questions) == 0
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert f"The workload for these questions: {manifest['workload']}" in capsys.readouterr().out
     assert {fact["fact"]: fact["from"] for fact in manifest["public"]}["what the questions are for"] == (
-        "the user: table smoker by sex; mean age by sex"
+        "the user: select smoker, sex, count(*) * 1.0 / sum(count(*)) over () from release group by smoker, sex;"
+        " select sex, avg(age) from release group by sex"
     )
 
 
 def test_a_workload_and_questions_are_one_too_many_and_neither_is_one_too_few(asked, capsys):
     one = "name what is released by --workload, or by --for the questions that it will be asked"
-    assert_refused(capsys, "release", asked | {"--for": "mean age"}, one)
+    assert_refused(capsys, "release", asked | {"--for": "avg(age)"}, one)
     assert_refused(capsys, "release", without(asked, "--workload"), one)

@@ -90,7 +90,7 @@ def test_equality_selects_one_code_and_inequality_all_others():
         ),
         (HOURS, "==", 15, "hours has cells of width 10 from 1: 15 falls inside 11..20; compare with '11..20'"),
         (AGE, "<", "old", "age < needs a number, got 'old'"),
-        (COLOUR, "<", "red", "colour has no order; compare it with == or !="),
+        (COLOUR, "<", "red", "colour has no order; compare it with = or <>"),
         (COLOUR, "==", "bleu", "colour has no value 'bleu'; did you mean 'blue'?"),
         (COLOUR, "!=", "x", "colour has no value 'x'; there are 'red', 'green', 'blue', ''"),
         (COLOUR, "=", "red", "unknown comparison '='; use one of ==, !=, <, <=, >, >="),

@@ -1,4 +1,4 @@
-"""Intervals of a column's mean, deviation and quantiles hold the true ones, whatever the values are in their bins."""
+"""How far rows are from measured tables, and intervals of correlations."""
 
 from itertools import pairwise
 
@@ -9,12 +9,10 @@ from mwem_core import Attribute, Domain
 from mwem_core.intervals.columns import (
     correlation_of_cells,
     measured_correlation,
-    measured_numbers,
     measured_table,
 )
 from mwem_core.intervals.pooled_estimates import Estimates
 from mwem_core.model import Measurement
-from mwem_core.release import quantiles
 from mwem_core.values import Edges, Range, Values
 
 EDGES = (0, 1, 3, 10, 40, 100)
@@ -25,13 +23,7 @@ DOMAIN = Domain(
         Attribute("label", Values(("a", "b"))),
     )
 )
-UNIT_VARIANCE = {"ε": 2.0, "ρ": 1.0}  # of noise of scale 1
-SHARES = (0.05, 0.5, 0.95)
 DRAWS = 200
-
-
-def noise_of(unit: str, rng: np.random.Generator):
-    return rng.laplace if unit == "ε" else rng.normal
 
 
 def table_of(rng: np.random.Generator, n: int = 3000) -> tuple[np.ndarray, np.ndarray]:
@@ -40,59 +32,10 @@ def table_of(rng: np.random.Generator, n: int = 3000) -> tuple[np.ndarray, np.nd
     return x, np.append(np.histogram(x, EDGES)[0], 0).astype(float)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["ε", "ρ"])
-def test_each_interval_holds_the_true_number_in_95_percent_of_draws(unit):
-    """Noise of a twelfth of n, so that it matters beside the bins. Of 200 draws, 92% is two deviations below 95%.
-
-    Values that are alone in their bins leave no other room: then the mean is held by no more than noise explains, which
-    is 95% for normal noise, and up to 97% for sums of Laplace draws.
-    """
-    rng = np.random.default_rng(5)
-    x, counts = table_of(rng)
-    y = np.clip(np.round(x / 20 + rng.normal(0, 1, len(x))), -3, 3)
-    scale, held = 250 / UNIT_VARIANCE[unit] ** 0.5, np.zeros((2, 2 + len(SHARES)))
-    for _ in range(DRAWS):
-        for a, (values, exact) in enumerate([(x, counts), (y, np.bincount(y.astype(int) + 3, minlength=7))]):
-            noisy = exact + noise_of(unit, rng)(0, scale, len(exact))
-            found = measured_numbers(
-                Estimates.by(DOMAIN, [Measurement((a,), noisy, scale)], UNIT_VARIANCE[unit]), a, unit, SHARES
-            )
-            assert found is not None
-            truth = [values.mean(), values.std(), *quantiles(values, np.ones(len(values)), SHARES)]
-            intervals = [found.mean, found.deviation, *found.quantiles]
-            held[a] += [low - 1e-9 <= value <= high + 1e-9 for value, (low, high) in zip(truth, intervals, strict=True)]
-    assert (held / DRAWS >= 0.92).all(), held / DRAWS
-    assert held[1, 0] / DRAWS <= 0.99
-
-
-def test_without_noise_and_bins_of_one_number_the_intervals_are_the_numbers():
-    rng = np.random.default_rng(2)
-    y = rng.integers(-3, 4, 500)
-    counts = np.bincount(y + 3, minlength=7).astype(float)
-    known = Estimates.by(DOMAIN, [Measurement((1,), counts, 1e-9)], 2.0)
-    found = measured_numbers(known, 1, "ε", SHARES)
-    assert found is not None
-    assert found.mean == pytest.approx((y.mean(),) * 2)
-    assert found.deviation == pytest.approx((y.std(),) * 2)
-    assert [low for low, _ in found.quantiles] == [high for _, high in found.quantiles]
-    assert [low for low, _ in found.quantiles] == list(quantiles(y.astype(float), np.ones(500), SHARES))
-
-
-def test_counts_lost_in_noise_bound_nothing_but_the_range():
-    known = Estimates.by(DOMAIN, [Measurement((0,), np.array([3.0, -5, 2, 4, -6, 1]), 100.0)], 2.0)
-    found = measured_numbers(known, 0, "ε", SHARES)
-    assert found is not None
-    assert found.mean == (0, 100)
-
-
 def test_what_was_not_measured_has_no_interval():
     known = Estimates.by(DOMAIN, [Measurement((1,), np.full(7, 10.0), 1.0)], 2.0)
-    assert measured_numbers(known, 0, "ε", SHARES) is None
     assert measured_table(known, (0, 1), "ε") is None
     assert measured_correlation(known, (0, 1), "ε") is None
-    labels = Estimates.by(DOMAIN, [Measurement((2,), np.array([4.0, 6.0]), 1.0)], 2.0)
-    assert measured_numbers(labels, 2, "ε", SHARES) is None
 
 
 def test_rows_that_are_right_are_as_far_from_the_measurement_as_its_noise():

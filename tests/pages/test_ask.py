@@ -17,7 +17,7 @@ from workloads import MIXED
 
 from mwem_app.ask import QuestionAnswers, answers_to, as_release
 from mwem_app.base import ON_PUBLIC, RELEASE_FILE
-from mwem_core.ask import Answer, Question, read_question
+from mwem_core.ask import Answer, Question, read_questions
 
 STORED = Path(__file__).parents[1] / "ask" / "stored"
 FILES = {file.name: file.read_bytes() for file in (STORED / "format-2").iterdir()}
@@ -42,12 +42,12 @@ def ask(app: AppTest, question: str, key: str = "_ask_question") -> AppTest:
 def test_the_page_opens_with_the_answer_of_a_public_tables_release_and_its_intervals():
     app = open_page("ask")
     assert "**Adult**, a public table: ε = 1, " in words(app)
-    assert app.text_input(key="_ask_question").value == 'income == ">50K" by age'
+    assert app.text_input(key="_ask_question").value == "select avg(income = '>50K') from release group by age"
     assert re.search(r"go from \*\*.+%\)\*\* for \[17, 20\) to \*\*.+%\)\*\* for \[50, 55\)", words(app))
     (chart,) = app.get("plotly_chart")
     assert chart.proto.alt.count("%)") == 12
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
-    ask(app, "median age")
+    ask(app, "median(age)")
     assert list(app.table[-1].value["question"]) == ["median age", 'income == "\\>50K" by age']
 
 
@@ -57,12 +57,12 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     assert not app.text_input(key="_ask_question").value
     assert "ε = 3. Whether a record is in the table or not" in words(app)
     assert RELEASE_FILE.text not in words(app)  # no badge before there is an answer
-    ask(app, "mean age")
+    ask(app, "avg(age)")
     assert words(app).count(RELEASE_FILE.text) == 2
     assert "The mean of age is **" in words(app)
     assert "in the population, with 95% confidence" in words(app)
-    assert "age is binned: numbers in a bin differ by up to " in words(app)
-    ask(app, "smoker == 1 by colour")
+    assert "age is in bins: each counts as its " in words(app)
+    ask(app, "avg(smoker = 1) group by colour")
     (chart,) = app.get("plotly_chart")
     assert "red: " in chart.proto.alt
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
@@ -111,7 +111,7 @@ def test_what_is_no_release_is_one_sentence_and_the_next_files_may_be_one():
 def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
     def numbers(value: float, low: float, high: float, kind="mean") -> tuple[str, str]:
         answer = Answer(name="", of="table", value=value, low=low, high=high)
-        return QuestionAnswers(Question("", kind, ""), "table", (answer,), (None,)).numbers(answer)
+        return QuestionAnswers(Question(kind), "table", (answer,), (None,)).numbers(answer)
 
     assert numbers(0.30412, 0.29885, 0.30939, "share") == ("30.4%", "29.9% to 30.9%")
     assert numbers(38.6437, 38.56, 38.73) == ("38.64", "38.56 to 38.73")
@@ -120,27 +120,29 @@ def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
 
 
 def test_a_group_is_told_by_its_value_alone():
-    def label(name: str, kind="share", by: str | None = "age") -> str:
-        answer = Answer(name=name, of="table", value=1.0, low=0.0, high=2.0)
-        return QuestionAnswers(Question("", kind, "", by=by), "table", (answer,), (None,)).label(answer)
+    def label(answer: Answer, kind="share") -> str:
+        return QuestionAnswers(Question(kind), "table", (answer,), (None,)).label(answer)
 
-    assert label("share of smoker == 1 where age = [17, 25)") == "[17, 25)"
-    assert label("mean of x where age = [25, 35), against age = [17, 25)", "difference") == "[25, 35)"
-    assert label("share of a = x, b = y", "table", None) == "a = x, b = y"
-    assert label("coefficient of age", "ols", None) == "age"
+    assert label(Answer(name="", of="table", group=("[17, 25)",))) == "[17, 25)"
+    assert label(Answer(name="", of="table", group=("x", "y")), "table") == "x, y"
+    assert label(Answer(name="coefficient of age", of="table"), "ols") == "age"
 
 
 QUESTIONS = [
-    *('smoking == "yes"', 'smoking == "yes" by systolic_bp_over_140', "table smoking by family_anamnesis_chd"),
-    *('odds ratio smoking == "yes" and lipoprotein_ratio_over_3 == "yes"', 'difference smoking == "yes" by smoking'),
-    *('smoking == "yes" ~ lipoprotein_ratio_over_3', 'logit smoking == "yes" ~ lipoprotein_ratio_over_3'),
+    *(
+        "smoking = 'yes'",
+        "avg(smoking = 'yes') group by systolic_bp_over_140",
+        "share(*) group by smoking, family_anamnesis_chd",
+    ),
+    *("odds_ratio(smoking = 'yes', lipoprotein_ratio_over_3 = 'yes')", "difference(smoking = 'yes') group by smoking"),
+    *("smoking = 'yes' ~ lipoprotein_ratio_over_3", "logit(smoking = 'yes' ~ lipoprotein_ratio_over_3)"),
 ]
 
 
 def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records(czech):
     records, (run, rows) = czech, finished(czech)
     release = as_release(run, rows)
-    found = [answers_to(release, read_question(text, czech.domain), "table", records=records) for text in QUESTIONS]
+    found = [answers_to(release, *read_questions(text, czech.domain), "table", records=records) for text in QUESTIONS]
     smoking, pressure = records.marginal((0,)), records.marginal((0, 3))
     assert found[0].truths == pytest.approx((smoking[1] / records.total,))
     assert found[1].truths == pytest.approx(pressure[1] / pressure.sum(axis=0))
@@ -160,8 +162,8 @@ def test_no_truth_of_bins_stands_beside_a_mean_or_a_quantile_of_a_binned_number(
     records = random_records(MIXED, 500, np.random.default_rng(0))
     run, rows = finished(records)
     release = as_release(run, rows)
-    for text, known in [("mean age", False), ("median age", False), ("mean smoker", True), ("age >= 25", True)]:
-        (truth,) = answers_to(release, read_question(text, MIXED), "table", records=records).truths
+    for text, known in [("avg(age)", False), ("median(age)", False), ("sum(smoker)", True), ("age >= 25", True)]:
+        (truth,) = answers_to(release, *read_questions(text, MIXED), "table", records=records).truths
         assert (truth is not None) == known
 
 

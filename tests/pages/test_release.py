@@ -461,11 +461,15 @@ def foreseen(app: AppTest) -> AppTest:
 
 def test_the_page_says_which_declared_questions_will_be_answered_and_how_wide_before_anything_is_spent(folder):
     app = open_page("release", **CZECH)
-    question = "smoking == 'yes' by strenuous_mental_work"
-    declare(app, question, "smoking by strenuous_mental_work")
+    questions = [
+        "select strenuous_mental_work, avg(case when smoking = 'yes' then 1 else 0 end) from release"
+        " group by strenuous_mental_work",
+        "select smoking, strenuous_mental_work, count(*) from release group by smoking, strenuous_mental_work",
+    ]
+    declare(app, *questions)
     assert "**1 marginal, 4 cells**" in words(app)
     asked = app.session_state["_release_forecast"].result
-    assert [line.question for line in asked] == [question, "table smoking by strenuous_mental_work"]
+    assert [line.question for line in asked] == questions
     assert all(f"- {line}" in words(app) for line in asked)
     assert all("will be answered, usual 95% interval about ±" in str(line) for line in asked)
     assert 0 < max(asked[0].halves) < 0.1
@@ -477,7 +481,7 @@ def test_the_page_says_which_declared_questions_will_be_answered_and_how_wide_be
 
 
 def test_no_method_is_said_to_measure_what_it_does_not(folder):
-    app = declare(open_page("release", **CZECH), "smoking == 'yes' by strenuous_mental_work")
+    app = declare(open_page("release", **CZECH), "avg(smoking = 'yes') group by strenuous_mental_work")
     assert "will not be answered" not in words(app)
     checked(app.radio(key="_release_method").set_value("mwem-paper").run())
     foreseen(app)
@@ -491,7 +495,7 @@ def test_nothing_can_be_released_before_the_page_has_said_what_will_be_answered(
     monkeypatch.setattr(rehearsal, "forecast", lambda terms, tables: hold.wait(60) and ())
     app = open_page("release", **CZECH)
     assert "Release" in labels(app)
-    checked(app.text_area(key="_release_analysis").set_value("smoking == 'yes'").run())
+    checked(app.text_area(key="_release_analysis").set_value("smoking = 'yes'").run())
     assert "A forecast for your questions takes a few seconds." in words(app)
     assert "Release" not in labels(app)
     hold.set()
@@ -500,5 +504,5 @@ def test_nothing_can_be_released_before_the_page_has_said_what_will_be_answered(
 
 def test_a_question_that_cannot_be_read_is_refused_in_a_sentence():
     app = open_page("release", **CZECH)
-    app.text_area(key="_release_analysis").set_value("wealth by smoking").run()
+    app.text_area(key="_release_analysis").set_value("avg(wealth) group by smoking").run()
     assert "no attribute 'wealth' in the schema" in error_text(app)

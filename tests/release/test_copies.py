@@ -51,7 +51,7 @@ def test_copies_vary_as_the_noise_of_what_was_measured_does():
     domain = Domain(tuple(Attribute(name, Values(tuple("0123"))) for name in "ab"))
     table = np.arange(16.0).reshape(4, 4) * 50 + 400
     known = Estimates.by(domain, [Measurement((0, 1), table, 20.0)], 1.0, total=table.sum())
-    made = Copies.of(known, domain, 40, int(table.sum()), np.random.default_rng(0), decimal=".")
+    made = Copies.of(known, domain, 40, int(table.sum()), np.random.default_rng(0))
     frame = pd.read_csv(io.BytesIO(made.content))
     counts = frame.groupby("copy")["a"].value_counts().unstack()
     expected = 20.0 * 2 * (1 - 1 / 4) ** 0.5  # the total is public, so the noise of the four sums is centred
@@ -77,12 +77,10 @@ def test_the_report_says_that_regressions_do_not_hold_where_values_may_be_missin
 def test_what_was_not_measured_is_named_and_left_out():
     domain = Domain(tuple(Attribute(name, Values(("no", "yes"))) for name in ("copy", "b", "c")))
     measured = [Measurement((a,), np.array([60.0, 40.0]), 2.0) for a in (0, 1)]
-    made = Copies.of(
-        Estimates.by(domain, measured, 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal="."
-    )
+    made = Copies.of(Estimates.by(domain, measured, 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0))
     assert (made.left_out, made.unmeasured_in_words) == (("c",), "copy × b")
     assert pd.read_csv(io.BytesIO(made.content)).columns.tolist() == ["copy_", "copy", "b"]
-    none = Copies.of(Estimates.by(domain, [], 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0), decimal=".")
+    none = Copies.of(Estimates.by(domain, [], 1.0, total=100.0), domain, 2, 100, np.random.default_rng(0))
     assert (none.content, none.left_out) == (b"", ("copy", "b", "c"))
 
 
@@ -97,7 +95,7 @@ def test_a_domain_too_large_for_one_table_has_every_measured_pair_in_its_copies(
     B = Records(domain, tuple(column.astype(np.uint8) for column in same))
     tables = {(a, b): B.marginal((a, b)) for a in range(7) for b in range(a + 1, 7)}
     known = Estimates.by(domain, [Measurement(S, table, 5.0) for S, table in tables.items()], 1.0, total=float(n))
-    made = Copies.of(known, domain, 2, n, np.random.default_rng(0), decimal=".")
+    made = Copies.of(known, domain, 2, n, np.random.default_rng(0))
     copy = pd.read_csv(io.BytesIO(made.content)).query("copy == 1").drop(columns="copy")
     off = [np.abs(pd.crosstab(copy.iloc[:, a], copy.iloc[:, b]).to_numpy() - tables[a, b]).sum() for a, b in tables]
     added = [np.abs(np.outer(t.sum(axis=1), t.sum(axis=0)) / n - t).sum() for t in tables.values()]

@@ -25,7 +25,7 @@ def test_a_frame_becomes_a_folder_that_can_be_asked(kind, people, tmp_path):
     book, out = tmp_path / "book.db", tmp_path / "out"
     release = make_release(kind(people), tmp_path / "schema.toml", "marginals:2", ledger=book, out=out, **TERMS)
     (name, *_) = release.domain.names
-    own, read = (each.ask("table", name) for each in (release, load_release(out)))
+    own, read = (each.ask(f"share(*) group by {name}") for each in (release, load_release(out)))
     assert own == read
     (account,) = LedgerFile(book).accounts()
     assert [(entry.amount, entry.state) for entry in account.entries] == [(Amount.of(1.0), "settled")]

@@ -16,6 +16,7 @@ from mwem_core.encoding import read_public_table
 from mwem_core.privacy import Amount, Cap, Unit
 from mwem_core.release.release import FAILURE, NO_MEASUREMENT, release
 from mwem_core.release.terms import Terms
+from mwem_core.systems import OFFSETS_SHARE
 
 DOMAIN = Domain.from_toml(SCHEMA)
 OPEN = "range = [17, 90]\nmeasured_bins = 3"  # of a number
@@ -137,7 +138,7 @@ def test_a_public_total_is_in_the_settings_and_a_private_one_is_measured(table, 
     private = json.loads(release(terms_of(), table, book, noise=Seeded(0))["measurements.json"])
     assert "measured" not in public[0]
     assert private[0]["attributes"] == []
-    assert private[0]["spent"]["start"] == pytest.approx(constants.SHARE_OF_N)
+    assert private[0]["spent"]["start"] == pytest.approx(constants.SHARE_OF_N * (1 - OFFSETS_SHARE))
 
 
 def test_the_decimal_mark_of_a_release_is_declared_and_never_detected(tmp_path, book):

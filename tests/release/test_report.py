@@ -71,14 +71,15 @@ def test_it_says_what_each_purpose_cost_and_how_large_its_noise_is(found):
     spent = {
         "measuring the number of records": ledger.start,
         "choosing what to measure": ledger.select,
-        "measuring": ledger.measure,
+        "measuring numbers within bins": found.settings.for_offsets.amount,
+        "measuring": ledger.measure - found.settings.for_offsets.amount,
     }
     assert [row[0] for row in rows] == [purpose for purpose, amount in spent.items() if amount]
     for purpose, share, size in rows:
         assert share == f"{spent[purpose] / ledger.budget.amount:.0%}"
         own = found.rounds[:1] if purpose.endswith("records") else found.rounds[1:]
         sizes = [ledger.budget.mean_noise_at(m.scale) for entry in own for m in entry.measurements]
-        ends = [] if purpose.startswith("choosing") else [min(sizes), max(sizes)]
+        ends = [min(sizes), max(sizes)] if purpose.endswith(("records", "measuring")) else []
         assert size == " to ".join(dict.fromkeys(f"{end:,.3g}" for end in ends))
 
 

@@ -65,7 +65,8 @@ def test_only_a_system_of_mwems_settings_can_be_released():
 @pytest.mark.parametrize("name", METHODS)
 def test_with_a_public_number_of_records_the_settings_are_those_of_a_run(name):
     """With a measured one they are those of a run with the rest of the budget: the forecast says what they do."""
-    public, measured = (terms_of(domain=DOMAIN, total=total, system=name) for total in ("public", "measured"))
+    more = {"domain": DOMAIN, "system": name, "offsets_share": 0.0}
+    public, measured = (terms_of(total=total, **more) for total in ("public", "measured"))
     Q, n = public.workload, 2000
     assert public.settings(n) == system(name).settings(Q, n=n, epsilon=1.0)
     for terms, settings in ((public, public.settings(n)), (measured, measured.settings(n).settings(Q, n))):

@@ -5,8 +5,9 @@ import pytest
 from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
-from mwem_core.forms.number_forms import NumberStyle, densities, drawn_points
+from mwem_core.forms import NumberStyle
 from mwem_core.values import Edges, Range
+from mwem_core.values.inside import FINE, densities, drawn_points, tilted_points, tilted_variances, tilts
 
 
 def cells(*edges):
@@ -145,3 +146,53 @@ def test_a_range_has_no_decimals():
     message = "a range has whole numbers, so decimals must be 0, got 1; use edges"
     with pytest.raises(ValueError, match=exactly(message)):
         Range(0, 9, 2, NumberStyle(1))
+
+
+@pytest.mark.parametrize(
+    ("points", "place"),
+    [(2, 0.3), (2, 0.5), (3, 0.01), (7, 0.5), (7, 0.93), (1000, 0.2), (1000, 0.999), (FINE, 0.5), (FINE, 0.1)],
+)
+def test_a_tilted_law_has_its_mean_and_variance(points, place):
+    """Of few points by adding up over them; of very many by the integral of e^(θu), in closed form."""
+    (tilt,) = tilts(np.array([place]), np.array([points]))
+    (variance,) = tilted_variances(np.array([place]), np.array([points]))
+    if points < FINE:
+        k = np.arange(points) / max(points - 1, 1)
+        weights = np.exp(tilt * (points - 1) / points * (k - (tilt > 0)))
+        mean = weights @ k / weights.sum()
+        expected = weights @ (k - mean) ** 2 / weights.sum()
+    elif abs(tilt) < 1e-3:
+        mean, expected = 0.5, 1 / 12
+    else:
+        mean, expected = 1 / -np.expm1(-tilt) - 1 / tilt, 1 / tilt**2 - 1 / (4 * np.sinh(tilt / 2) ** 2)
+    assert mean == pytest.approx(place, abs=0.003)  # as near to an end as the largest tilt comes
+    assert variance == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "value_set",
+    [
+        Edges((0, 1, 3, 10, 60), NumberStyle(0)),
+        Edges((0, 1, 3, 10, 60)),
+        Edges((0.0, 0.5, 3, 10, 60)),
+        Edges((0, 1, 3, 10, 60), NumberStyle(2)),
+        Range(0, 79, 20),
+    ],
+)
+def test_drawn_numbers_have_the_means_of_their_bins_and_stay_in_them(value_set):
+    low, high, _ = value_set.cells()
+    means = np.array([0.0, 1.2, 3.9, 22.0]) if isinstance(value_set, Edges) else np.array([1.0, 25, 58, 70.5])
+    if value_set.size == 4 and value_set == Edges((0.0, 0.5, 3, 10, 60)):
+        means[0] = 0.1
+    codes = np.repeat(np.arange(4), 4000)
+    drawn = value_set.decode(codes, np.random.default_rng(0), means=means).reshape(4, 4000)
+    assert (drawn >= low[:, None]).all()
+    assert (drawn <= high[:, None]).all()
+    assert drawn.mean(axis=1) == pytest.approx(means, abs=0.02 * (high - low).max() / 50 + 0.006)
+
+
+def test_a_mean_at_an_end_leaves_all_numbers_there():
+    first, last = cells(0, 10, 20)
+    points = tilted_points(first, last, np.repeat([0, 1], 500), np.array([0.0, 19.0]), np.random.default_rng(0))
+    assert set(points[:500]) == {0}
+    assert set(points[500:]) == {19}
