@@ -15,7 +15,6 @@ from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
 
 MAX_DECIMALS = 8
-COMPARISONS = "difference", "odds ratio"
 RESTS_ON = {
     "measured together": "It rests on what was measured together, and on no model.",
     "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
@@ -70,7 +69,7 @@ class QuestionAnswers:
     def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
         """What is before the value, the value, and what is after it."""
         value, interval = self.numbers(answer)
-        after = f"in the {self.of}, with 95% confidence {interval}."
+        after = f"in the {answer.of}, with 95% confidence {interval}."
         if truth is not None:
             covers = "holds" if answer.low <= truth <= answer.high else "misses"
             shown = f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"  # enough to see on which side it is
@@ -86,9 +85,9 @@ class QuestionAnswers:
     def axis(self) -> str:
         """What the numbers are."""
         if self.in_percent:
-            return f"share in the {self.of}"
-        first = self.answers[0].name.rpartition(", against ")[2]
-        return f"{self.question.kind} against {first}" if self.question.kind in COMPARISONS else f"in the {self.of}"
+            return f"share in the {self.answers[0].of}"
+        first = self.answers[0].name.partition(", against ")[2]
+        return f"{self.question.kind} against {first}" if first else f"in the {self.answers[0].of}"
 
     def label(self, answer: Answer) -> str:
         """What tells an answer from the others to the same question: its group, or its coefficient."""
