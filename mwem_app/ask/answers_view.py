@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from mwem_app.ask.question_answers import Interval, QuestionAnswers
+from mwem_app.ask.question_answers import QuestionAnswers
 from mwem_app.base import Badge
 from mwem_app.charts import AMBER, TEAL, Chart, cut, on_paper, safe
 from mwem_app.page import download, plain, plot, section
@@ -18,27 +18,29 @@ MAX_SENTENCES, MAX_DRAWN, MAX_IN_LINE = 2, 40, 4
 COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")
 
 
-def interval_chart(answered: QuestionAnswers, intervals: Sequence[Interval], badge: Badge) -> Chart:
+def interval_chart(answered: QuestionAnswers, badge: Badge) -> Chart:
     """Intervals of the answers, the first on top."""
-    rows = list(range(len(intervals)))
-    answers = go.Scatter(
-        x=[each.value for each in intervals],
+    given = answered.given[:MAX_DRAWN]
+    answers, rows = [answer for answer, _ in given], list(range(len(given)))
+    labels, words = [*map(answered.label, answers)], [*map(answered.words, answers)]
+    intervals = go.Scatter(
+        x=[each.value for each in answers],
         y=rows,
         name="answer and 95% interval",
         mode="markers",
         marker={"color": TEAL, "size": 10},
         error_x={
-            "array": [each.high - each.value for each in intervals],
-            "arrayminus": [each.value - each.low for each in intervals],
+            "array": [each.high - each.value for each in answers],
+            "arrayminus": [each.value - each.low for each in answers],
             "color": TEAL,
             "thickness": 2,
             "width": 5,
         },
-        text=[f"<b>{safe(each.label)}</b><br>{safe(each.words)}" for each in intervals],
+        text=[f"<b>{safe(label)}</b><br>{safe(text)}" for label, text in zip(labels, words, strict=True)],
         hovertemplate="%{text}<extra></extra>",
     )
-    traces = [answers]
-    if known := [(row, each.truth) for row, each in zip(rows, intervals, strict=True) if each.truth is not None]:
+    traces = [intervals]
+    if known := [(row, truth) for row, (_, truth) in enumerate(given) if truth is not None]:
         traces.append(
             go.Scatter(
                 x=[truth for _, truth in known],
@@ -60,13 +62,13 @@ def interval_chart(answered: QuestionAnswers, intervals: Sequence[Interval], bad
         },
         yaxis={
             "tickvals": rows,
-            "ticktext": [cut(each.label, MAX_LABEL) for each in intervals],
+            "ticktext": [cut(label, MAX_LABEL) for label in labels],
             "range": [len(rows) - 0.4, -0.6],
             "showgrid": False,
             "ticks": "",
         },
     )
-    spoken = "; ".join(f"{each.label}: {each.words}" for each in intervals)
+    spoken = "; ".join(f"{label}: {text}" for label, text in zip(labels, words, strict=True))
     return Chart(answered.question.sentence, badge, figure, f"{answered.question.sentence}: {spoken}.")
 
 
@@ -86,19 +88,18 @@ def _show(answered: QuestionAnswers, badge: Badge) -> None:
     if answered.refusal:
         st.warning(f"Refused. {plain(answered.refusal)}", icon=":material/block:")
         return
-    drawn = answered.intervals() if answered.has_groups else []
-    if len(drawn) <= MAX_SENTENCES:
-        for answer, truth in zip(answered.answers, answered.truths, strict=True):
-            if not answer.refused:
-                before, value, after = answered.sentence(answer, truth)
-                st.markdown(f"{plain(before)} **{plain(value)}** {plain(after)}")
+    given = answered.given
+    if len(given) <= MAX_SENTENCES or not answered.has_groups:
+        for answer, truth in given:
+            first, value, rest = answered.sentence(answer, truth)
+            st.markdown(f"{plain(first)} **{plain(value)}** {plain(rest)}")
     else:
-        ends = min(drawn, key=lambda each: each.value), max(drawn, key=lambda each: each.value)
-        least, most = (f"**{plain(each.words)}** for {plain(each.label)}" for each in ends)
+        ends = (choose(given, key=lambda pair: pair[0].value)[0] for choose in (min, max))
+        least, most = (f"**{plain(answered.words(each))}** for {plain(answered.label(each))}" for each in ends)
         st.markdown(f"The answers go from {least} to {most}.")
-    if len(drawn) > 1:
-        plot(interval_chart(answered, drawn[:MAX_DRAWN], badge))
-        of_all = f"These are the first {MAX_DRAWN} of {len(drawn)}; the file below has all. " * (len(drawn) > MAX_DRAWN)
+    if len(given) > 1 and answered.has_groups:
+        plot(interval_chart(answered, badge))
+        of_all = f"These are the first {MAX_DRAWN} of {len(given)}; the file below has all. " * (len(given) > MAX_DRAWN)
         st.caption(f"Lines are 95% intervals, each by itself. {of_all}{answered.basis}")
     for note in dict.fromkeys(answer.note for answer in answered.answers if answer.note):
         st.caption(plain(note))

@@ -56,14 +56,15 @@ def ask_line(
     menus = state.remember(f"menus {key}", release, lambda: Menus(release))
     text_key, of_key = f"_{key}_question", f"_{key}_of"
     st.session_state.setdefault(of_key, of)
-    before = "; ".join(question.text for question in line.asked[0]) if line.asked else opening or menus.first().text
-    text = st.session_state.setdefault(text_key, before)
+    last = line.asked[0] if line.asked else ()
+    last_text = "; ".join(question.text for question in last) or opening or menus.first_question().text
+    text = st.session_state.setdefault(text_key, last_text)
     try:
         questions, error = read_questions(text, release.domain), ""
     except ValueError as refusal:
-        questions, error = read_questions(before, release.domain), str(refusal)
+        questions, error = read_questions(last_text, release.domain), str(refusal)
     if error and (not text or not line.asked):  # nothing, or what was asked of another release
-        st.session_state[text_key], error = before, ""
+        st.session_state[text_key], error = last_text, ""
     with st.container(key=f"{key}_form", gap="small"):
         choose_by_menus(menus, questions[0], key=key, text_key=text_key)
         text_column, of_column = st.columns([7.1, 1.6], vertical_alignment="bottom")

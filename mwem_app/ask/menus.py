@@ -74,12 +74,12 @@ class Menus:
         if kind == "correlation":
             pairs = combinations(self.numbers.items(), 2)
             both = {f"{x}, {y}": (f"{a} and {b}", (*i, *j)) for (x, (a, i)), (y, (b, j)) in pairs}
-            return {text: words for text, words in both.items() if self.together(words[1])}
+            return {text: words for text, words in both.items() if self.is_measured(words[1])}
         if kind in OF_CONDITIONS:
             return ({"": ("all records", ())} if kind == "count" else {}) | self.conditions
         return self.numbers | (self.conditions if kind == "difference" else {})
 
-    def together(self, attrs: Iterable[int]) -> bool:
+    def is_measured(self, attrs: Iterable[int]) -> bool:
         """Whether each of these attributes, and each pair of them, was measured."""
         own = sorted(set(attrs))
         return all(S in self.release.known.residuals for k in (1, 2) for S in combinations(own, k))
@@ -90,17 +90,19 @@ class Menus:
         read = tuple(a for text in (question.what, *question.by) if text in known for a in known[text][1])
         return read + (condition(question.where, self.release.domain).S if question.where else ())
 
-    def beside(self, question: Question, choices: Choices) -> Choices:
+    def choices_for(self, question: Question, choices: Choices) -> Choices:
         """Those of the choices that were measured together with what a question reads."""
         own = self.reads(question)
-        return {text: words for text, words in choices.items() if self.together((*own, *words[1]))}
+        return {text: words for text, words in choices.items() if self.is_measured((*own, *words[1]))}
 
     def groups(self, question: Question) -> Choices:
         """The attributes by which it can be asked: others than it is asked of."""
         own = self.subjects(question.kind).get(question.what, ("", ()))[1]
-        return {text: words for text, words in self.beside(question, self.attributes).items() if words[1][0] not in own}
+        return {
+            text: words for text, words in self.choices_for(question, self.attributes).items() if words[1][0] not in own
+        }
 
-    def fitted(self, question: Question) -> Question:
+    def fit(self, question: Question) -> Question:
         """The question, of what its statistic can be asked of, and with groups where it compares some."""
         subjects = self.subjects(question.kind)
         if question.what not in subjects and question.kind not in REGRESSIONS:
@@ -111,10 +113,10 @@ class Menus:
         by = tuple(text for text in question.by if text in groups or text not in self.attributes)
         return replace(question, by=by or (tuple(groups)[:1] if question.kind in COMPARED else ()))
 
-    def first(self) -> Question:
+    def first_question(self) -> Question:
         """An average where there are numbers, else a share, else the number of records."""
         kinds: tuple[Kind, ...] = ("mean", "share", "count")
-        return self.fitted(Question(next(kind for kind in kinds if self.subjects(kind))))
+        return self.fit(Question(next(kind for kind in kinds if self.subjects(kind))))
 
 
 def choose_by_menus(menus: Menus, question: Question, *, key: str, text_key: str) -> None:
@@ -123,14 +125,14 @@ def choose_by_menus(menus: Menus, question: Question, *, key: str, text_key: str
     alike = [name for name in names if STATISTICS[name] == Question(question.kind, p=question.p)]
     own = (*alike, REGRESSIONS.get(question.kind, question.kind))[0]
     by = (*question.by, "", "")[:2]
-    everyone, together = {"": ("everyone", ())}, {"": ("all together", ())}
+    everyone, all_groups = {"": ("everyone", ())}, {"": ("all together", ())}
     groups = [menus.groups(replace(question, by=tuple(filter(None, by[:i])))) for i in (0, 1)]
     parts: dict[str, tuple[str, Choices, str]] = {  # of each menu, what it is called, its choices and what is chosen
         "statistic": ("Statistic", {name: (name, ()) for name in names}, own),
         "what": ("Of", menus.subjects(question.kind), question.what),
-        "by": ("By", together | groups[0], by[0]),
+        "by": ("By", all_groups | groups[0], by[0]),
         "and_by": ("And by", {"": ("nothing else", ())} | {x: y for x, y in groups[1].items() if x != by[0]}, by[1]),
-        "among": ("Among", everyone | menus.beside(question, menus.conditions), question.where or ""),
+        "among": ("Among", everyone | menus.choices_for(question, menus.conditions), question.where or ""),
     }
     if not by[0]:
         del parts["and_by"]
@@ -140,7 +142,7 @@ def choose_by_menus(menus: Menus, question: Question, *, key: str, text_key: str
         made = STATISTICS.get(chosen["statistic"], replace(question, order=""))
         made = replace(made, what=chosen["what"], where=chosen["among"] or None)
         by = tuple(filter(None, (chosen["by"], chosen.get("and_by", ""))))
-        st.session_state[text_key] = menus.fitted(replace(made, by=by)).text
+        st.session_state[text_key] = menus.fit(replace(made, by=by)).text
 
     columns = st.columns([WIDTHS[part] for part in parts])
     for column, (part, (label, choices, chosen)) in zip(columns, parts.items(), strict=True):
@@ -154,6 +156,6 @@ def choose_by_menus(menus: Menus, question: Question, *, key: str, text_key: str
             on_change=choose,
         )
     read = menus.reads(question)
-    absent = [x.name for a, x in enumerate(menus.release.domain.attributes) if not menus.together((*read, a))]
+    absent = [x.name for a, x in enumerate(menus.release.domain.attributes) if not menus.is_measured((*read, a))]
     if absent:
         st.caption(plain(f"Not in the menus, as not measured together with what is asked: {', '.join(absent)}."))

@@ -8,11 +8,10 @@ import numpy as np
 
 from mwem_core.algorithm import Round
 from mwem_core.ask import Answer, LoadedRelease, Of, Question, descriptive_statistics
-from mwem_core.domain import Domain, Records
+from mwem_core.domain import Records
 from mwem_core.model import Measurement
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
-from mwem_core.weighted import Model
 
 MAX_DECIMALS = 8
 RESTS_ON = {
@@ -20,18 +19,6 @@ RESTS_ON = {
     "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
     "bounded": "It is bounded by what was measured.",
 }
-
-
-@dataclass(frozen=True)
-class Interval:
-    """What is drawn of an answer: its group, numbers on the axis, the same in words, and the truth or None."""
-
-    label: str
-    value: float
-    low: float
-    high: float
-    words: str
-    truth: float | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +66,7 @@ class QuestionAnswers:
     @property
     def basis(self) -> str:
         """What all answers rest on, as a sentence for each kind."""
-        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer in self.answers if not answer.refused))
+        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer, _ in self.given))
 
     @property
     def axis(self) -> str:
@@ -93,13 +80,14 @@ class QuestionAnswers:
         """What tells an answer from the others to the same question: its group, or its coefficient."""
         return ", ".join(answer.group) or answer.name.removeprefix("coefficient of ").strip("()")
 
-    def intervals(self) -> list[Interval]:
-        """What a chart draws: all answers but the refused."""
-        return [
-            Interval(self.label(answer), answer.value, *answer.interval, "{} ({})".format(*self.numbers(answer)), truth)
-            for answer, truth in zip(self.answers, self.truths, strict=True)
-            if not answer.refused
-        ]
+    @property
+    def given(self) -> list[tuple[Answer, float | None]]:
+        """All answers but the refused, each with its truth."""
+        return [pair for pair in zip(self.answers, self.truths, strict=True) if not pair[0].refused]
+
+    def words(self, answer: Answer) -> str:
+        """The value with its interval: "30.4% (29.9% to 30.9%)"."""
+        return "{} ({})".format(*self.numbers(answer))
 
 
 def answers_to(
@@ -125,24 +113,16 @@ def _decimals(half: float, value: float) -> int:
 
 def as_release(run: Run, rows: Records) -> LoadedRelease:
     """What the files of a release would say of this run, had it been one. `rows` are the synthetic ones."""
-    guarantee = run.guarantee
-    assert isinstance(guarantee, Guarantee)
-    n = None if run.measured_total else run.rounds[0].model.total
-    return of_rounds(run.domain, guarantee, run.rounds, rows, public_total=n)
-
-
-def of_rounds(
-    domain: Domain, guarantee: Guarantee, rounds: Sequence[Round[Model]], rows: Records, *, public_total: float | None
-) -> LoadedRelease:
-    """What a release of these rounds can be asked. `rows` are the synthetic ones."""
+    assert isinstance(run.guarantee, Guarantee)
+    first, last = run.rounds[0], run.rounds[-1]
     return LoadedRelease(
-        domain=domain,
-        guarantee=guarantee,
+        domain=run.domain,
+        guarantee=run.guarantee,
         manifest={},
-        measurements=tuple(_measurements_of(rounds)),
-        public_total=public_total,
-        laplace=rounds[0].ledger.budget.unit == "ε",
-        model=rounds[-1].model,
+        measurements=tuple(_measurements_of(run.rounds)),
+        public_total=None if run.measured_total else first.model.total,
+        laplace=first.ledger.budget.unit == "ε",
+        model=last.model,
         rows=rows,
     )
 

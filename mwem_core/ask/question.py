@@ -13,21 +13,10 @@ from mwem_core.ask.conditions import column_name
 from mwem_core.ask.statistic import Statistic
 from mwem_core.domain import Domain, quoted_name, quoted_text
 
-Kind = Literal[
-    "share",
-    "count",
-    "total",
-    "mean",
-    "quantile",
-    "variance",
-    "deviation",
-    "difference",
-    "odds ratio",
-    "correlation",
-    "table",
-    "ols",
-    "logit",
-]
+Kind = (
+    Literal["share", "count", "total", "mean", "quantile", "variance", "deviation"]
+    | Literal["difference", "odds ratio", "correlation", "table", "ols", "logit"]
+)
 NUMERIC: tuple[Kind, ...] = "mean", "total", "quantile", "deviation", "variance"  # of an attribute with numbers
 MOST_GROUPED = 2  # attributes or conditions that make groups
 FORMS: dict[Kind, tuple[str, str]] = {  # as SQL, or as a formula of R, and in English
