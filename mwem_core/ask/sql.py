@@ -339,9 +339,9 @@ def suggestion(text: str, domain: Domain) -> str:
     named = [a for word in words for a in domain.attributes if a.name.replace("-", "_").lower() == word]
     numeric = next((a for a in named if _has_numbers(a)), None)
     by = tuple(dict.fromkeys(quoted_name(a.name) for a in named if a is not numeric and a.size <= FEW))[:1]
-    kinds = [FUNCTIONS.get(word.replace("_", ""), "mean") for word in words]
+    names = [name for word in words if FUNCTIONS.get(name := word.replace("_", "")) in NUMERIC]
     if numeric is not None:
-        kind = next((kind for kind in kinds if kind in NUMERIC), "mean")
+        kind = FUNCTIONS[names[0]] if names else "mean"
         return Question(kind, quoted_name(numeric.name), by=by).text
     return Question("count", by=by).text if named else examples(domain, ())[0]
 
