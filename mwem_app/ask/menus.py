@@ -28,7 +28,7 @@ STATISTICS: dict[str, Question] = {  # by its name in the menu
     "correlation": Question("correlation"),
 }
 OF_CONDITIONS: set[Kind] = {"share", "count", "odds ratio"}
-COMPARED: set[Kind] = {"difference", "odds ratio"}
+COMPARISONS: set[Kind] = {"difference", "odds ratio"}
 REGRESSIONS: dict[Kind, str] = {"ols": "linear regression", "logit": "logistic regression"}  # written in SQL's place
 WIDTHS = {"statistic": 1.5, "what": 2.2, "by": 1.6, "and_by": 1.6, "among": 2.2}
 NO = {"no", "0", "false"}  # listed after the other value
@@ -111,7 +111,7 @@ class Menus:
             question = replace(question, what=next(iter([*near, *subjects])))
         groups = self.groups(replace(question, by=()))
         by = tuple(text for text in question.by if text in groups or text not in self.attributes)
-        return replace(question, by=by or (tuple(groups)[:1] if question.kind in COMPARED else ()))
+        return replace(question, by=by or (tuple(groups)[:1] if question.kind in COMPARISONS else ()))
 
     def first_question(self) -> Question:
         """An average where there are numbers, else a share, else the number of records."""
