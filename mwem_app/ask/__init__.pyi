@@ -1,9 +1,7 @@
 from .line import Line as Line, ask_line as ask_line, ask_run as ask_run
 from .question_answers import (
-    RESTS_ON as RESTS_ON,
     QuestionAnswers as QuestionAnswers,
     answers_to as answers_to,
     as_release as as_release,
-    of_rounds as of_rounds,
 )
 from .release_choice import choose_release as choose_release

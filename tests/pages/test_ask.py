@@ -31,34 +31,89 @@ def give(files: dict[str, bytes], app: AppTest | None = None) -> AppTest:
 
 
 def ask(app: AppTest, question: str, key: str = "_ask_question") -> AppTest:
-    app.text_input(key=key).set_value(question)
-    checked(button(app, "Ask").click().run())
+    return answered(checked(app.text_input(key=key).set_value(question).run()))
+
+
+def choose(app: AppTest, **parts: str) -> AppTest:
+    for part, text in parts.items():
+        answered(checked(app.selectbox(key=f"_ask_{part}").set_value(text).run()))
+    return app
+
+
+def answered(app: AppTest) -> AppTest:
     if "_answers" in app.session_state and (work := app.session_state["_answers"].work):  # models are being fitted
         work.wait(60)
         checked(app.run())
     return app
 
 
+def sql(app: AppTest) -> str:
+    return app.text_input(key="_ask_question").value
+
+
 def test_the_page_opens_with_the_answer_of_a_public_tables_release_and_its_intervals():
     app = open_page("ask")
     assert "**Adult**, a public table: ε = 1, " in words(app)
-    assert app.text_input(key="_ask_question").value == "select avg(income = '>50K') from release group by age"
+    assert sql(app) == "select age, avg(case when income = '>50K' then 1 else 0 end) from release group by age"
+    assert "Share where income is >50K by age" in words(app)
     assert re.search(r"go from \*\*.+%\)\*\* for \[17, 20\) to \*\*.+%\)\*\* for \[50, 55\)", words(app))
     (chart,) = app.get("plotly_chart")
     assert chart.proto.alt.count("%)") == 12
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
-    ask(app, "median(age)")
-    assert list(app.table[-1].value["question"]) == ["median age", 'income == "\\>50K" by age']
+
+
+def test_a_question_takes_four_clicks_of_two_menus_and_is_said_in_english_and_in_sql():
+    app = give(FILES)
+    choose(app, what="hours", by="colour")
+    assert sql(app) == "select colour, avg(hours) from release group by colour"
+    assert "Average hours by colour" in words(app)
+    assert app.get("plotly_chart")
+    choose(app, by="", statistic="share", what="smoker = '1'")
+    assert sql(app) == "select avg(case when smoker = '1' then 1 else 0 end) from release"
+    assert "Share where smoker is 1" in words(app)
+    assert "in the population, with 95% confidence" in words(app)
+
+
+def test_menus_make_every_statistic_by_two_groups_among_some_and_what_cannot_be_is_not_in_them():
+    app = open_page("ask")
+    for name in (menu := app.selectbox(key="_ask_statistic")).options:
+        choose(app, statistic=name)
+        assert not app.error
+        assert app.selectbox(key="_ask_statistic").value == name
+    assert "correlation" not in menu.options  # of Adult's five only age has numbers
+    choose(app, statistic="difference", what="age", by="sex", and_by="income", among="education = 'Bachelors'")
+    assert sql(app) == (
+        "select sex, income, difference(age) from release where education = 'Bachelors' group by sex, income"
+    )
+    assert "age" not in app.selectbox(key="_ask_by").options
+    choose(app, and_by="")
+    choose(app, by="")
+    assert app.selectbox(key="_ask_by").value  # a difference is between groups
+
+
+def test_what_is_written_in_sql_is_shown_in_the_menus():
+    app = ask(
+        give(FILES), "select smoker, colour, count(*) from t where age >= 25 or hours < 11 group by smoker, colour"
+    )
+    values = [app.selectbox(key=f"_ask_{part}").value for part in ("statistic", "what", "by", "and_by", "among")]
+    assert values == ["number", "", "smoker", "colour", "age >= 25 or hours < 11"]
+    ask(app, "smoker ~ colour where age >= 25")
+    assert app.selectbox(key="_ask_statistic").value == "linear regression"
+    assert app.selectbox(key="_ask_by").disabled
+    choose(app, statistic="share")
+    assert sql(app).startswith("select avg(case when ")
+    ask(app, "median(age); count(*)")
+    assert [each.value for each in app.subheader] == ["Median age", "Number of records"]
+    ask(app, "")
+    assert sql(app) == "select median(age) from release; select count(*) from release"
 
 
 def test_a_release_is_described_asked_and_its_answers_may_leave():
     app = give(FILES)
     assert "**people**: ε = 3, " in words(app)
-    assert not app.text_input(key="_ask_question").value
+    assert sql(app) == "select avg(age) from release"
     assert "ε = 3. Whether a record is in the table or not" in words(app)
-    assert RELEASE_FILE.text not in words(app)  # no badge before there is an answer
-    ask(app, "avg(age)")
-    assert words(app).count(RELEASE_FILE.text) == 2
+    assert words(app).count(RELEASE_FILE.text) == 1
     assert "The mean of age is **" in words(app)
     assert "in the population, with 95% confidence" in words(app)
     assert "age is in bins: each counts as its " in words(app)
@@ -66,28 +121,18 @@ def test_a_release_is_described_asked_and_its_answers_may_leave():
     (chart,) = app.get("plotly_chart")
     assert "red: " in chart.proto.alt
     assert chart.proto.alt.endswith(RELEASE_FILE.sentence)
-    assert list(app.table[-1].value["question"]) == ["smoker == 1 by colour", "mean age"]
     assert [each.label for each in app.get("download_button")] == ["Answers, CSV"]
     checked(button(app, "Back to the sample").click().run())
     assert app.file_uploader(key="_ask_files")
-    assert list(app.table[-1].value["question"]) == ['income == "\\>50K" by age']
-
-
-def test_an_example_is_asked_by_a_press_and_can_be_pressed_again():
-    app = give(FILES)
-    example = app.pills(key="_ask_example").options[1]
-    for _ in range(2):
-        app.pills(key="_ask_example").set_value(example)
-        checked(app.run())
-        assert app.text_input(key="_ask_question").value == example
-    assert len(app.table[-1].value) == 2
+    assert "Share where income is >50K by age" in words(app)
 
 
 def test_a_misread_question_is_an_error_and_a_refused_one_a_reason_with_what_to_measure():
     rounds = [line for line in json.loads(FILES["measurements.json"]) if "tables" not in line]  # pairs alone
-    app = ask(give(resealed(FILES | {"measurements.json": json.dumps(rounds).encode()})), "mean")
-    assert "expected the name of an attribute; a question is, for example, mean age" in error_text(app)
-    ask(app, "smoker == 1 where age >= 25 and hours < 21 and colour == 'red'")
+    app = ask(give(resealed(FILES | {"measurements.json": json.dumps(rounds).encode()})), "avg(agee)")
+    assert "no attribute 'agee' in the schema; did you mean 'age'" in error_text(app)
+    assert "Not in the menus, as not measured together with what is asked: " in words(app)
+    ask(app, "smoker = 1 where age >= 25 and hours < 21 and colour = 'red'")
     assert not app.error
     assert "Refused. age, hours, colour and 1 more were not measured" in app.warning[0].value
     assert "measure them" in app.warning[0].value
@@ -173,10 +218,10 @@ def test_below_a_finished_run_the_truth_stands_beside_the_interval_only_where_it
     checked(button(app, "Run").click().run())
     app.session_state["_runner"].wait(30)
     checked(app.run())
-    ask(app, 'smoking == "yes"', key="_ask_run_question")
+    ask(app, "smoking = 'yes'", key="_ask_run_question")
     assert "The table's own number is " in words(app)
     assert RELEASE_FILE.text not in words(app)
-    ask(app, 'smoking == "yes" by systolic_bp_over_140', key="_ask_run_question")
+    ask(app, "avg(smoking = 'yes') group by systolic_bp_over_140", key="_ask_run_question")
     assert app.get("plotly_chart")[-1].proto.alt.endswith(ON_PUBLIC.sentence)
     checked(app.toggle(key="truth").set_value(False).run())
     assert "Ask this run" not in words(app)

@@ -93,8 +93,8 @@ NUMBER = "needs a whole number, as in marginals:2 or ranges:age:2000, got"
         ("ranges:age:17..30", "age has edges at 17, 25, 35, 90: 30 falls inside [25, 35); compare with an edge"),
         ("ranges:age:17..25x1..10", "each range needs one interval per attribute (age), got 2 for 1"),
         ("ranges:age:nan..25", "age >= needs a number, got nan"),
-        ("where:", 'a predicate is empty: write a question such as age >= 40 and sex == "Female"'),
-        ("where: ; ", 'a predicate is empty: write a question such as age >= 40 and sex == "Female"'),
+        ("where:", "a predicate is empty: write a question such as age >= 40 and sex = 'Female'"),
+        ("where: ; ", "a predicate is empty: write a question such as age >= 40 and sex = 'Female'"),
         (
             "everything",
             "there is no workload 'everything': "
