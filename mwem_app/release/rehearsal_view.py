@@ -12,7 +12,16 @@ from mwem_app.release.terms_choice import describe_forecast
 from mwem_app.session import Task, demo, is_demo, state, turns
 from mwem_core.domain import Domain, Records
 from mwem_core.encoding import encode
-from mwem_core.release import RUNS, QuestionForecast, Rehearsal, Terms, forecast, rehearse, simulated_tables
+from mwem_core.release import (
+    RUNS,
+    QuestionForecast,
+    Rehearsal,
+    Terms,
+    forecast,
+    likely_tables,
+    rehearse,
+    simulated_tables,
+)
 from mwem_core.tables import read_table
 
 SIMULATED_TABLES, PUBLIC_TABLE = "Simulated", "A public table"
@@ -73,12 +82,17 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
         redraw_while(lambda: work.active, partial(_show, work, chosen), was_pending=running, every=0.5)
     if not terms.questions:
         return True
-    tables = tables or _simulated_tables(terms.domain, n or DEFAULT_RECORDS)
-    key, answers = (terms, *map(id, tables.values())), st.session_state.get(FORECAST)
+    public = () if kind == SIMULATED_TABLES else tuple(tables.values())
+    about = next((B.total for B in tables.values()), n or DEFAULT_RECORDS)
+    key, answers = (terms, about, *map(id, public)), st.session_state.get(FORECAST)
     if answers is None or answers.key != key:
         if not may_start(turns.RUNS):
             return True
-        answers = st.session_state[FORECAST] = Task("forecast", key, lambda: forecast(terms, tables.values()))
+
+        def ask() -> tuple[QuestionForecast, ...]:
+            return forecast(terms, public or likely_tables(terms.domain, int(about)))
+
+        answers = st.session_state[FORECAST] = Task("forecast", key, ask)
         count_work(answers)
     redraw_while(lambda: answers.active, partial(_show_forecast, answers), was_pending=answers.active, every=0.5)
     return not answers.active
@@ -92,7 +106,7 @@ def _show_forecast(work: Task[tuple[QuestionForecast, ...]]) -> None:
     if work.problem:
         problem(work.problem)
     st.markdown("\n".join(f"- {plain(str(each))}" for each in work.result or ()))
-    st.caption("A forecast from public facts: no record of yours is read, so its small groups may be refused.")
+    st.caption("A forecast from public facts: no record of yours is read. How even groups are is not among them.")
 
 
 def _simulated_tables(domain: Domain, n: int) -> dict[str, Records]:
@@ -141,6 +155,7 @@ def _show(work: Task[dict[str, Rehearsal]], chosen: tuple[Terms, int]) -> None:
 
 def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
     tv = {} if rehearsal.mean_tv is None else {"mean total variation": share(rehearsal.mean_tv)}
+    askable, pairs = rehearsal.pairs
     return {
         method: plain(rehearsal.ran),
         **tv,
@@ -150,4 +165,5 @@ def _column(rehearsal: Rehearsal, method: str) -> dict[str, str]:
         "usual 95% interval, in records": f"±{records(rehearsal.width / 2)}",
         "plain Laplace on every query": f"±{records(rehearsal.laplace_width / 2)}",
         "answers that were measured": f"{rehearsal.measured:.0%}",
+        **({"pairs of attributes that can be asked": f"{askable:,} of {pairs:,}"} if pairs else {}),
     }

@@ -54,7 +54,7 @@ def choose_terms(
         share = choose_bins_share(workload.domain)
         delta = choose_delta(with_epsilon=True)
     with line.part("method") as part:
-        method = choose_method()
+        method = choose_method(TABLES if source.questions else "rows")
         part.says(PURPOSES[TABLES] if method == TABLES else f"synthetic rows by {SYSTEMS[method].title}")
         with st.expander("More"):
             rows, copies = choose_rows(), choose_copies()
@@ -102,9 +102,10 @@ def choose_copies() -> int:
     )
 
 
-def choose_method() -> str:
+def choose_method(purpose: str) -> str:
     """Let the user say what the release is for, and for rows choose the system that runs: Automatic at first."""
-    purpose = st.radio("For", PURPOSES, format_func=PURPOSES.get, key="_release_for", horizontal=True, help=FOR_HELP)
+    at_first = list(PURPOSES).index(state.follow("_release_for", purpose))
+    purpose = st.radio("For", PURPOSES, at_first, PURPOSES.get, key="_release_for", horizontal=True, help=FOR_HELP)
     if purpose == TABLES:
         return TABLES
     chosen = st.radio(

@@ -1,6 +1,17 @@
 from . import descriptive_statistics as descriptive_statistics, regressions as regressions
-from .analysis_workload import asked_domain as asked_domain, offsets_share as offsets_share, workload_of as workload_of
-from .answers import Answer as Answer, Of as Of, in_digits as in_digits, refused_by_reason as refused_by_reason
+from .analysis_workload import (
+    asked_domain as asked_domain,
+    offsets_share as offsets_share,
+    sets_of as sets_of,
+    workload_of as workload_of,
+)
+from .answers import (
+    PERHAPS_EMPTY as PERHAPS_EMPTY,
+    Answer as Answer,
+    Of as Of,
+    in_digits as in_digits,
+    refused_by_reason as refused_by_reason,
+)
 from .conditions import column_name as column_name, condition as condition, note as note
 from .copies import copy_records as copy_records
 from .loaded_release import LoadedRelease as LoadedRelease, bounds_answer as bounds_answer, half_widths as half_widths

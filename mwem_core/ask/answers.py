@@ -88,7 +88,7 @@ def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
     some = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
     return (
         f"{some} {'was' if len(names) == 1 else 'were'} not measured, so a model alone would answer:"
-        f" measure {'it' if len(names) == 1 else 'them'}."
+        " declare the question in a release's --for, or measure every table by --algorithm tables."
     )
 
 

@@ -37,6 +37,7 @@ from mwem_core.release import (
     cap_in_words,
     forecast,
     guarantee_in_words,
+    likely_tables,
     rehearse,
     simulated_tables,
     write_folder,
@@ -67,14 +68,14 @@ def add_release_options(parser: argparse.ArgumentParser) -> None:
         dest="questions",
         metavar="QUESTIONS",
         help="in place of --workload: what the release will be asked, as `mwem ask` takes it, between semicolons, as in"
-        " 'share(*) group by income, sex; age ~ education + sex'; --rehearse says which will be answered",
+        " 'share(*) group by income, sex; age ~ education + sex'; each is answered as --rehearse promises",
     )
     parser.add_argument("--epsilon", required=True, help="privacy parameter: smaller is more private and less accurate")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
-        default="automatic",
-        help=f"{', '.join(RELEASABLE)}; by default %(default)s. tables: for narrow intervals instead of the best rows",
+        help=f"{', '.join(RELEASABLE)}. tables: every table is measured, and all can be asked; the default with --for."
+        " automatic, the default with --workload: the best rows",
     )
     parser.add_argument("--ledger", metavar="FILE", help="where releases are charged; or the URL of a database")
     parser.add_argument("--name", metavar="DATASET", help="of the data set in the ledger")
@@ -214,7 +215,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
         offsets_share=offsets_share(questions, domain)
         if arguments.offsets_share is None
         else number(arguments.offsets_share, "offsets-share"),
-        system=arguments.algorithm,
+        system=arguments.algorithm or ("tables" if questions else Terms.system),
         rows=arguments.rows,
         copies=whole_number(arguments.copies, "copies", minimum=0),
     )
@@ -222,8 +223,9 @@ def _terms(arguments: argparse.Namespace) -> Terms:
 
 def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
     """Print what to expect. The private table is not read."""
+    n = whole_number(arguments.records, "records", minimum=1)
     if arguments.public_table is None:
-        tables = simulated_tables(terms.domain, whole_number(arguments.records, "records", minimum=1))
+        tables = simulated_tables(terms.domain, n)
     else:
         path = _file(arguments.public_table, "public table")
         table = with_decimal(_read(path, arguments), terms.decimal)
@@ -233,16 +235,20 @@ def _rehearse(arguments: argparse.Namespace, terms: Terms) -> None:
     for name, B in tables.items():
         print(_line(name, B.total, terms.method.title, rehearse(terms, B)))
     if terms.questions:
-        print("\n".join(map(str, forecast(terms, tables.values()))))
+        known = arguments.public_table is not None
+        print("\n".join(map(str, forecast(terms, tables.values() if known else likely_tables(terms.domain, n)))))
 
 
 def _line(name: str, n: int, method: str, found: Rehearsal) -> str:
     tv = "" if found.mean_tv is None else f"mean total variation {found.mean_tv:.4f}, "
+    askable, pairs = found.pairs
+    advice = " (all by --algorithm tables)" if askable < pairs else ""
     return (
         f"{name}, n = {n:,}: {method} ({found.ran}): {tv}mean error {found.mean_error:.5f} of n,"
         f" largest {found.max_error:.4f};"
         f" half of the intervals are at most {found.width:,.0f} records wide (plain Laplace on every query:"
         f" {found.laplace_width:,.0f}), and {found.measured:.0%} of the answers were measured"
+        + (f"; {askable:,} of {pairs:,} pairs of attributes can be asked{advice}" if pairs else "")
         + "".join(f"\n  {part.spec}: {part.metric} {part.error:.4f}" for part in found.parts)
     )
 

@@ -24,6 +24,7 @@ from .rehearsal import (
     QuestionForecast as QuestionForecast,
     Rehearsal as Rehearsal,
     forecast as forecast,
+    likely_tables as likely_tables,
     rehearse as rehearse,
     simulated_tables as simulated_tables,
 )

@@ -113,4 +113,4 @@ def test_a_forecast_asks_the_questions_and_tells_how_wide_their_answers_are():
     assert [each.question for each in narrow] == list(texts)
     assert narrow[0].halves[0] == pytest.approx(1.96 * (0.25 / 450) ** 0.5, rel=0.1)
     assert all(one.halves > other.halves for one, other in zip(wide, narrow, strict=True))
-    assert str(narrow[0]).startswith(f"{texts[0]}: will be answered, usual 95% interval about ±0.04")
+    assert str(narrow[0]).startswith(f"{texts[0]}: will be answered, 95% interval about ±0.04")

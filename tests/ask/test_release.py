@@ -117,7 +117,10 @@ def test_pairs_determine_least_squares_and_copies_a_logistic_regression(pairs):
 def test_a_pair_that_was_not_measured_is_refused_with_what_to_measure(cells):
     release = with_tables(cells, 1, 2.0)
     (answer,) = release.ask("odds_ratio(a == 'yes') group by b")
-    assert answer.refused == "a × b was not measured, so a model alone would answer: measure it."
+    assert answer.refused == (
+        "a × b was not measured, so a model alone would answer: declare the question in a release's --for, or measure"
+        " every table by --algorithm tables."
+    )
     assert release.ask("avg(a == 'yes')")[0].rests_on == "measured together"
 
 

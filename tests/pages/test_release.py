@@ -239,6 +239,7 @@ def test_a_release_of_tables_measures_every_answer_and_is_never_wider_than_plain
     press(app, "Rehearse", "_rehearsal_work")
     rows = {row.iloc[0]: row.iloc[1] for _, row in app.table[0].value.iterrows()}
     assert rows["answers that were measured"] == "100%"
+    assert rows["pairs of attributes that can be asked"] == "15 of 15"
     ours, laplace = (
         float(rows[name].removeprefix("±"))
         for name in ("usual 95% interval, in records", "plain Laplace on every query")
@@ -471,22 +472,23 @@ def test_the_page_says_which_declared_questions_will_be_answered_and_how_wide_be
     asked = app.session_state["_release_forecast"].result
     assert [line.question for line in asked] == questions
     assert all(f"- {line}" in words(app) for line in asked)
-    assert all("will be answered, usual 95% interval about ±" in str(line) for line in asked)
-    assert 0 < max(asked[0].halves) < 0.1
+    assert all("will be answered, 95% interval about ±" in str(line) for line in asked)
+    assert 0 < asked[0].half < 0.1
     assert list(folder.iterdir()) == []
     checked(app.number_input(key="_rehearsal_records").set_value(100).run())
-    assert foreseen(app).session_state["_release_forecast"].result[0].halves > tuple(
-        3 * half for half in asked[0].halves
-    )
+    assert foreseen(app).session_state["_release_forecast"].result[0].half > 3 * asked[0].half
 
 
 def test_no_method_is_said_to_measure_what_it_does_not(folder):
     app = declare(open_page("release", **CZECH), "avg(smoking = 'yes') group by strenuous_mental_work")
     assert "will not be answered" not in words(app)
+    assert app.radio(key="_release_for").value == "tables"  # of which all can be asked
+    checked(app.radio(key="_release_for").set_value("rows").run())
     checked(app.radio(key="_release_method").set_value("mwem-paper").run())
     foreseen(app)
     assert re.search(r"will not be answered: .*smoking × strenuous_mental_work were not measured", words(app))
-    assert "will be answered, usual" not in words(app)
+    assert "It would be by --algorithm tables" in words(app)
+    assert "will be answered, 95%" not in words(app)
     assert "easured together" not in words(app)
 
 
