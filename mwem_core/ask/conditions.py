@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -10,11 +11,16 @@ from itertools import product as combinations
 
 import numpy as np
 
-from mwem_core.domain import Attrs, Domain, parse_question, quoted_name, quoted_text
+from mwem_core.domain import Attrs, Domain, parse_question, predicates, quoted_name, quoted_text
 from mwem_core.encoding import spans, squares
 from mwem_core.model import align
 
 MAX_CELLS = 10**6  # of the marginal that a condition, or several together, read
+MAX_LENGTH = 2_000  # characters of a question
+MAX_NESTING = 40  # brackets and calls around each other
+TOKEN = re.compile(
+    r"""(?P<text>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")*"|`[^`]*`)|(?P<word>[^\W\d][\w.-]*)(?P<call>\s*\()?|[()]"""
+)
 MAX_GROUPS = 1_000  # that a question is asked by
 
 By = str | Sequence[str] | None  # what makes groups: an attribute, a condition, or several of them
@@ -68,7 +74,7 @@ def condition(text: str | None, domain: Domain) -> Feature:
     if not (parsed.mask & possible(domain, parsed.attrs)).any():
         named = [domain.attributes[a] for a in parsed.attrs]
         ends = "; ".join(f"{a.name} is {a.value_set.expects}" for a in named if a.number_set)
-        raise ValueError(f"no record that the schema allows satisfies {parsed.text}" + f": {ends}" * bool(ends))
+        raise ValueError(f"no record that the schema allows satisfies {parsed.sql}" + f": {ends}" * bool(ends))
     return Feature(parsed.text, parsed.attrs, parsed.mask.astype(float))
 
 
@@ -121,6 +127,32 @@ def note(domain: Domain, numbers: Iterable[int], conditions: Iterable[int] = (),
             if own := a.labels[a.value_set.size :] if a.number_set else a.missing_texts[:1]:
                 sentences.append(f"Records whose {a.name} is {' or '.join(own)} {what}.")
     return " ".join(sentences)
+
+
+def with_quoted_names(text: str, domain: Domain) -> str:
+    """A text of SQL or of a formula with all names of the schema in backticks, but for words of SQL.
+
+    Raises ValueError for one that is too long or nests too much to be parsed.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"{text[:40]!r}… has {len(text):,} characters, and at most {MAX_LENGTH:,} are allowed")
+    depth = 0
+
+    def quote(match: re.Match) -> str:
+        nonlocal depth
+        depth += match[0].endswith("(") - (match[0] == ")")
+        if depth > MAX_NESTING:
+            raise ValueError(f"{text[:40]!r}… nests more than {MAX_NESTING} brackets")
+        word = match["word"]
+        if match["quoted"]:
+            name = column_name(match[0])
+            return f"`{name}`" if name in domain.names else match[0]
+        if not word or match["call"] or word.lower() in predicates.CLAUSES:
+            return match[0]
+        name = predicates.known_as(word, domain)
+        return f"`{name}`" if name else match[0]
+
+    return TOKEN.sub(quote, text)
 
 
 def column_name(text: str) -> str:

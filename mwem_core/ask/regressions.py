@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.ask.conditions import ONE, Feature, column_name, condition, groups, note, number
+from mwem_core.ask.conditions import ONE, Feature, column_name, condition, groups, note, number, with_quoted_names
 from mwem_core.ask.descriptive_statistics import among_those, of_features
 from mwem_core.ask.statistic import Block, Statistic
-from mwem_core.domain import Attribute, Domain, predicates, quoted_name, quoted_text
+from mwem_core.domain import Attribute, Domain, quoted_name, quoted_text
 from mwem_core.model import align
 
 CALL = re.compile(r"(C|factor|I)\((.*)\)", re.DOTALL)
@@ -54,7 +54,7 @@ def _terms(text: str, domain: Domain) -> list[list[str]]:
     from formulaic.parser import DefaultFormulaParser
 
     try:
-        terms = list(DefaultFormulaParser().get_terms(predicates.with_quoted_names(text, domain)))
+        terms = list(DefaultFormulaParser().get_terms(with_quoted_names(text, domain)))
         return [[factor.expr for factor in term.factors] for term in terms]
     except (FormulaicError, SyntaxError, AttributeError, TypeError, RecursionError):
         raise ValueError(

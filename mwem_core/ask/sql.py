@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from mwem_core.ask.conditions import MAX_CELLS, condition, number
+from mwem_core.ask.conditions import MAX_CELLS, condition, number, with_quoted_names
 from mwem_core.ask.question import MOST_GROUPED, NUMERIC, Kind, Question
 from mwem_core.ask.regressions import outcomes, parse_formula
 from mwem_core.domain import (
@@ -119,7 +120,7 @@ class _Query:
 
     def __init__(self, text: str, domain: Domain):
         self.domain = domain
-        self.node = predicates.read_sql(ONLY_BY.sub(lambda by: by[0] if by[1] else "group by", text), domain)
+        self.node = _parsed(ONLY_BY.sub(lambda by: by[0] if by[1] else "group by", text), domain)
         self.items = [item.this if item.key == "alias" else item for item in self.node.expressions]
         self.aliases = [item.alias.lower() for item in self.node.expressions]
 
@@ -142,13 +143,20 @@ class _Query:
         return _clause("ORDER BY", lambda: self.ordered(found, args["order"])) if "order" in args else found
 
     def condition(self, node: Expr) -> str:
-        return _possible(predicates.predicate_of(node, self.domain, max_cells=MAX_CELLS).sql, self.domain)
+        plain = node.transform(lambda part: part.this if part.key == "cast" else part)
+        return _possible(plain.sql(dialect=_dialect()), self.domain)
 
     def name(self, node: Expr) -> str | None:
         """The attribute that is named, as SQL; None for what names none."""
-        if not predicates.is_name(node, self.domain):
-            return None
-        return quoted_name(predicates.attribute_of(node, self.domain).name)
+        known = predicates.known_as(node.name, self.domain) if node.key == "column" else None
+        return quoted_name(known) if known else None
+
+    def attribute(self, node: Expr) -> Attribute:
+        """The attribute that is named. Raises ValueError for what names none."""
+        if node.key != "column":
+            raise ValueError(f"expected the name of an attribute, got {node.sql()}")
+        (a,) = self.domain.attrs(predicates.known_as(node.name, self.domain) or node.name)
+        return self.domain.attributes[a]
 
     def groups(self, group: Expr) -> tuple[str, ...]:
         if any(value for key, value in group.args.items() if key != "expressions"):
@@ -239,13 +247,13 @@ class _Query:
         if kind in ("count", "share") and (part.key == "star" or _number(part) is not None):
             return Question("table" if kind == "share" else "count")
         if name := self.name(part):
-            attribute = predicates.attribute_of(part, self.domain)
+            attribute = self.attribute(part)
             if kind == "count":
                 return Question(kind, f"{name} is not null" if attribute.missing_texts else "")
             if kind in NUMERIC and (attribute.number_set or not predicates.is_yes_or_no(attribute)):
                 return Question(kind, self.number(part))
         elif part.key not in CONDITIONS:
-            predicates.attribute_of(part, self.domain)  # says what it is not
+            self.attribute(part)  # says what it is not
         return Question(OF_CONDITION.get(kind, kind), self.condition(part))
 
     def case(self, case: Expr, kind: Kind) -> Question:
@@ -261,7 +269,7 @@ class _Query:
         return self.limited(self.of_one(then, kind), self.condition(holds))
 
     def number(self, node: Expr) -> str:
-        name = quoted_name(predicates.attribute_of(node, self.domain).name)
+        name = quoted_name(self.attribute(node).name)
         number(name, self.domain)  # refuses an attribute without numbers
         return name
 
@@ -299,6 +307,42 @@ class _Query:
         if both.mask.any():
             raise ValueError(f"records may be in both groups, {of.where} and {less.where}: name groups without overlap")
         return Question("difference", of.what, None if any_of.mask.all() else any_of.sql, (of.where,))
+
+
+def _parsed(text: str, domain: Domain) -> Expr:
+    """A query as sqlglot reads it; `select` need not be written. Raises ValueError for what is no SQL, or several."""
+    from sqlglot import parse
+    from sqlglot.errors import ParseError, TokenError
+
+    prepared = with_quoted_names(text, domain)
+    if not re.match(r"\s*(select|with)\b", prepared, re.IGNORECASE):
+        prepared = f"select {prepared}"
+    try:
+        statements = [each for each in parse(prepared, dialect=_dialect()) if each is not None]
+    except ParseError as error:
+        at = str(error.errors[0].get("highlight")).strip("`")
+        raise ValueError(f"{text[:80]!r} cannot be read at {at!r}") from None
+    except TokenError:
+        raise ValueError(f"{text[:80]!r} cannot be read, as a quote in it is not closed") from None
+    except RecursionError:
+        raise ValueError(f"{text[:40]!r}… nests too much to be read") from None
+    if len(statements) != 1:
+        raise ValueError(f"{text[:80]!r} is more than one question") from None
+    return statements[0]
+
+
+@cache
+def _dialect() -> Any:
+    """Standard SQL, in which texts may stand in double quotes too; names of the schema stand in backticks."""
+    from sqlglot import tokens
+    from sqlglot.dialects.dialect import Dialect
+
+    class Questions(Dialect):
+        class Tokenizer(tokens.Tokenizer):
+            QUOTES = ["'", '"']  # noqa: RUF012 - as sqlglot declares it
+            IDENTIFIERS = ["`"]  # noqa: RUF012
+
+    return Questions
 
 
 def _without_factors(node: Expr) -> tuple[Expr, float]:

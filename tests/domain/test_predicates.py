@@ -170,8 +170,10 @@ def test_semicolons_outside_of_quotes_separate_questions():
     assert split_questions('a == "open; b == 2') == ['a == "open', " b == 2"]
 
 
-EMPTY = "a predicate is empty: {}"
-EXAMPLE = "age >= 40 and sex = 'Female'"
+EMPTY = "a predicate is empty: write a question such as age >= 40 and sex = 'Female'"
+UNREAD = "the predicate {!r} cannot be read "
+QUOTES = "write texts in quotes, and names with blanks or signs in double quotes"
+ALL = "'age', 'hours-per-week', 'colour', 'smokes a lot'"
 EDGES = "age has edges at 17, 25, 35, 90"
 
 
@@ -180,35 +182,31 @@ EDGES = "age has edges at 17, 25, 35, 90"
     [
         ("", EMPTY),
         (" \n ", EMPTY),
-        ("(age >= 25", "the predicate '(age >= 25' cannot be read at '25': {}"),
-        ("age >= 25)", "the predicate 'age >= 25)' cannot be read at ')': {}"),
-        ("()", "expected a condition such as age >= 40 and sex = 'Female', got ()"),
-        ("not", "the predicate 'not' cannot be read at 'not': {}"),
         ("age", "age is no yes or no: compare it with a value, such as age = '[17, 25)'"),
-        ("age >=", "the predicate 'age >=' cannot be read at '>=': {}"),
-        (
-            "age >= 25 colour == 'red'",
-            "the predicate \"age >= 25 colour == 'red'\" cannot be read at '==': {}",
-        ),
         ("colour == reddish", "colour has no value 'reddish'; did you mean 'red'?"),
         ("colour == 'Red'", "colour has no value 'Red'; did you mean 'red'?"),
         ("colour = null", "nothing equals null: write colour is null"),
         ("colour like 'x%'", "colour has no value like 'x%'; there are 'red', 'green', \"blue's\", '1'"),
-        ("colour == 'red", 'the predicate "colour == \'red" cannot be read, as a quote in it is not closed: {}'),
-        ("colour in ()", "in needs values in brackets, as in ('a', 'b'), got `colour` IN ()"),
-        ("colour in 'red'", "in needs values in brackets, as in ('a', 'b'), got `colour` IN 'red'"),
-        ("colour not 'red'", "the predicate \"colour not 'red'\" cannot be read at 'not': {}"),
-        ("17 <= age < 25", "expected the name of an attribute, got 17 <= `age`"),
-        ("age >= 2024-01-01", "age is compared with 2024 - 01 - 01: write a number, or a text in quotes"),
-        ("age = colour", "age is compared with `colour`: write a number, or a text in quotes"),
-        ("age = 25; colour = 'red'", "the predicate \"age = 25; colour = 'red'\" is more than one question: {}"),
-        ("select age from t", "the predicate 'select age from t' is more than one condition: {}"),
-        ("drop table age", "the predicate 'drop table age' cannot be read at 'drop': {}"),
-        ('__import__("os")', "expected a condition such as age >= 40 and sex = 'Female', got __IMPORT__('os')"),
-        (
-            '__import__ = "os"',
-            "no attribute '__import__' in the schema; there are 'age', 'hours-per-week', 'colour', 'smokes a lot'",
-        ),
+        ("select age from t", "no attribute 'select' in the schema; there are " + ALL),
+        ('__import__("os")', "no attribute '__import__' in the schema; there are " + ALL),
+        ("(age >= 25", UNREAD + "at its end: expected )"),
+        ("age >= 25)", UNREAD + "at ')' (character 10): expected and, or, or the end"),
+        ("()", UNREAD + "at ')' (character 2): expected the name of an attribute"),
+        ("not", UNREAD + "at its end: expected the name of an attribute"),
+        ("age >=", UNREAD + "at its end: expected a number or a text in quotes"),
+        ("age >= 25 colour == 'red'", UNREAD + "at 'colour' (character 11): expected and, or, or the end"),
+        ("colour == 'red", UNREAD + 'at "\'red": ' + QUOTES),
+        ("colour in ()", UNREAD + "at ')' (character 12): expected a number or a text in quotes"),
+        ("colour in 'red'", UNREAD + "at \"'red'\" (character 11): expected ("),
+        ("colour not 'red'", UNREAD + "at \"'red'\" (character 12): expected between, in or like"),
+        ("colour is 'red'", UNREAD + "at \"'red'\" (character 11): expected null, true or false"),
+        ("hours-per-week like '1%'", UNREAD + "at \"'1%'\" (character 21): expected = and a number"),
+        ("17 <= age < 25", UNREAD + "at '<' (character 11): expected and, or, or the end"),
+        ("17 and age", UNREAD + "at 'and' (character 4): expected one of = <> < <= > >= between in like is"),
+        ("age >= 2024-01-01", UNREAD + "at '2024-01-01': " + QUOTES),
+        ("age = colour", UNREAD + "at 'colour' (character 7): expected a number or a text in quotes"),
+        ("age = 25; colour = 'red'", UNREAD + 'at "; colour = \'": ' + QUOTES),
+        ('__import__ = "os"', "no attribute '__import__' in the schema; there are " + ALL),
         ("ages == 25", "no attribute 'ages' in the schema; did you mean 'age'?"),
         ("colr == 'red'", "no attribute 'colr' in the schema; did you mean 'colour'?"),
         ("colour == 'rde'", "colour has no value 'rde'; did you mean 'red'?"),
@@ -219,14 +217,13 @@ EDGES = "age has edges at 17, 25, 35, 90"
         ("age >= 30", f"{EDGES}: 30 falls inside [25, 35); compare with an edge"),
         ("age == 30", f"{EDGES}: 30 falls inside [25, 35); compare with '[25, 35)'"),
         ("hours-per-week == 7", "hours-per-week has no value '7'; there are '-1', '0', '1', '2', '3', 'n/a'"),
-        ("age >= 25 " * 1000, "the predicate {!r}… has 9,999 characters, and at most 2,000 are allowed: {}"),
-        ("(" * 100 + "age >= 25" + ")" * 100, "the predicate {!r}… nests more than 40 brackets or negations: {}"),
-        ("not " * 100 + "age >= 25", "the predicate {!r}… nests more than 40 brackets or negations: {}"),
+        ("age >= 25 " * 1000, "a predicate has 9,999 characters, but at most 2,000 are allowed"),
+        ("(" * 100 + "age >= 25" + ")" * 100, f"the predicate {'(' * 40!r}… nests more than 40 brackets or negations"),
+        ("not " * 100 + "age >= 25", f"the predicate {'not ' * 10!r}… nests more than 40 brackets or negations"),
     ],
 )
 def test_a_predicate_that_cannot_be_read_is_refused(text, message):
-    message = message.format(*([text.strip()[:40]] * message.count("{!r}")), "write a question such as " + EXAMPLE)
-    with pytest.raises(ValueError, match=exactly(message)):
+    with pytest.raises(ValueError, match=exactly(message.format(text))):
         predicate(text)
 
 
