@@ -11,7 +11,7 @@ Every question gives a tuple of `Answer`: `group`, `name`, `value`, `low`, `high
 says why and what to measure next time.
 
 `release_reader` checks and reads the files, also of a zip, into a `loaded_release`. `sql` reads a text into a
-`question`, and makes examples. `descriptive_statistics` and `regressions`, by `conditions`, make a `statistic` of a
+`question`, which has examples. `descriptive_statistics` and `regressions`, by `conditions`, make a `statistic` of a
 question: functions of linear queries. `estimates` estimates it from the measurements alone, or else by `unshrunk_fits`
 to noise that is drawn again. `copies` does so for any function of rows. `answers` holds an answer, or says why there
 is none. `analysis_workload` makes, before a release, the workload that questions will need. Nothing here reads private

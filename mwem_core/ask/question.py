@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
@@ -11,13 +11,27 @@ from typing import Literal
 from mwem_core.ask import descriptive_statistics as descriptive, regressions
 from mwem_core.ask.conditions import column_name
 from mwem_core.ask.statistic import Statistic
-from mwem_core.domain import Domain, quoted_name, quoted_text
+from mwem_core.domain import Attribute, Attrs, Domain, quoted_name, quoted_text
 
 Kind = (
     Literal["share", "count", "total", "mean", "quantile", "variance", "deviation"]
     | Literal["difference", "odds ratio", "correlation", "table", "ols", "logit"]
 )
 NUMERIC: tuple[Kind, ...] = "mean", "total", "quantile", "deviation", "variance"  # of an attribute with numbers
+NAMES: dict[Kind, str] = {  # of functions, without underscores
+    "mean": "avg average mean",
+    "total": "sum total",
+    "share": "share proportion percentage percent fraction",
+    "count": "count countif",
+    "quantile": "median quantile percentile percentilecont percentiledisc approxquantile approxpercentile",
+    "deviation": "stddev stddevsamp stddevpop std sd stdev",
+    "variance": "variance var varsamp varpop variancepop",
+    "correlation": "corr correlation",
+    "difference": "difference diff",
+    "odds ratio": "oddsratio",
+}
+FUNCTIONS: dict[str, Kind] = {name: kind for kind, names in NAMES.items() for name in names.split()}
+FEW = 16  # values of an attribute by which examples compare
 MOST_GROUPED = 2  # attributes or conditions that make groups
 FORMS: dict[Kind, tuple[str, str]] = {  # as SQL, or as a formula of R, and in English
     "share": ("avg(case when {what} then 1 else 0 end)", "share where {what}"),
@@ -136,3 +150,40 @@ def _values(by: str, domain: Domain) -> list[tuple[str, str]]:
         (a,) = domain.attrs(name)
         return [(f"{quoted_name(name)} = {quoted_text(label)}", label) for label in domain.attributes[a].labels]
     return [(f"not ({by})", "no"), (f"({by})", "yes")]
+
+
+def suggestion(text: str, domain: Domain) -> str:
+    """A question about what a text names: its first function, and its attributes, as far as these go together."""
+    words = [word.replace("-", "_").lower() for word in re.findall(r"[^\W\d][\w-]*", text)]
+    named = [a for word in words for a in domain.attributes if a.name.replace("-", "_").lower() == word]
+    numeric = next((a for a in named if _has_numbers(a)), None)
+    by = tuple(dict.fromkeys(quoted_name(a.name) for a in named if a is not numeric and a.size <= FEW))[:1]
+    names = [name for word in words if FUNCTIONS.get(name := word.replace("_", "")) in NUMERIC]
+    if numeric is not None:
+        kind = FUNCTIONS[names[0]] if names else "mean"
+        return Question(kind, quoted_name(numeric.name), by=by).text
+    return Question("count", by=by).text if named else examples(domain, ())[0]
+
+
+def examples(domain: Domain, measured: Collection[Attrs]) -> tuple[str, ...]:
+    """Questions of a few kinds that the attributes allow, by groups that were `measured` together with them."""
+    each = domain.attributes
+    names = [quoted_name(a.name) for a in each]
+    numbers = [a for a in range(len(domain)) if _has_numbers(each[a])]
+    few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
+
+    def by(a: int) -> tuple[str, ...]:
+        return tuple(names[b] for b in few if a != b and (min(a, b), max(a, b)) in measured)[:1]
+
+    holds = [(f"{names[a]} = {quoted_text(each[a].labels[min(1, each[a].size - 1)])}", by(a)) for a in few[:1]]
+    found = [Question("mean", names[a], by=by(a)) for a in numbers[:1]]
+    found += [Question("quantile", names[a]) for a in numbers[:1]]
+    found += [Question("share", text, by=groups) for text, groups in holds]
+    found += [Question("odds ratio", text, by=groups) for text, groups in holds if groups]
+    found += [Question("logit", f"{text} ~ {groups[0]}".replace('"', "`")) for text, groups in holds if groups]
+    return tuple(question.text for question in [*found, Question("count", by=(names[-1],))])
+
+
+def _has_numbers(attribute: Attribute) -> bool:
+    """Whether there are more than two numbers: a 0 and a 1 are names."""
+    return attribute.number_set is not None and attribute.value_set.size > 2

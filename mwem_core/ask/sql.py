@@ -9,46 +9,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mwem_core.ask.conditions import MAX_CELLS, condition, number, with_quoted_names
-from mwem_core.ask.question import MOST_GROUPED, NUMERIC, Kind, Question
+from mwem_core.ask.question import FUNCTIONS, MOST_GROUPED, NUMERIC, Kind, Question, suggestion
 from mwem_core.ask.regressions import outcomes, parse_formula
 from mwem_core.domain import (
     Attribute,
-    Attrs,
     Domain,
     parse_question,
     predicates,
     quoted_name,
-    quoted_text,
     split_questions,
 )
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr
 
-FEW = 16  # values of an attribute by which examples compare
 OUTSIDE = r"""(?=(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*$)"""  # what stands before it is outside of quotes
 TILDE, WHERE = (re.compile(sign + OUTSIDE, re.IGNORECASE) for sign in ("~", r"\bwhere\b"))
 MODEL = re.compile(r"\s*(lm|ols|glm|logit)\b\s*", re.IGNORECASE)
 ONLY_BY = re.compile(r"(\b(?:group|order|partition)\s+)?\bby\b" + OUTSIDE, re.IGNORECASE)  # which stands for group by
-NAMES: dict[Kind, str] = {  # of functions, without underscores
-    "mean": "avg average mean",
-    "total": "sum total",
-    "share": "share proportion percentage percent fraction",
-    "count": "count countif",
-    "quantile": "median quantile percentile percentilecont percentiledisc approxquantile approxpercentile",
-    "deviation": "stddev stddevsamp stddevpop std sd stdev",
-    "variance": "variance var varsamp varpop variancepop",
-    "correlation": "corr correlation",
-    "difference": "difference diff",
-    "odds ratio": "oddsratio",
-}
-FUNCTIONS: dict[str, Kind] = {name: kind for kind, names in NAMES.items() for name in names.split()}
 CONDITIONS = {"eq", "neq", "lt", "lte", "gt", "gte", "and", "or", "not", "between", "in", "is", "like", "ilike"}
 OF_CONDITION: dict[Kind, Kind] = {"mean": "share", "total": "count"}
 ONE_RECORD = "a release answers statistics of many records, not values of single ones"
@@ -375,40 +359,3 @@ def _and(*conditions: str | None) -> str | None:
     """All of these conditions; None of none."""
     given = [each for each in conditions if each]
     return " and ".join(f"({each})" if len(given) > 1 and " or " in each else each for each in given) or None
-
-
-def suggestion(text: str, domain: Domain) -> str:
-    """A question about what a text names: its first function, and its attributes, as far as these go together."""
-    words = [word.replace("-", "_").lower() for word in re.findall(r"[^\W\d][\w-]*", text)]
-    named = [a for word in words for a in domain.attributes if a.name.replace("-", "_").lower() == word]
-    numeric = next((a for a in named if _has_numbers(a)), None)
-    by = tuple(dict.fromkeys(quoted_name(a.name) for a in named if a is not numeric and a.size <= FEW))[:1]
-    names = [name for word in words if FUNCTIONS.get(name := word.replace("_", "")) in NUMERIC]
-    if numeric is not None:
-        kind = FUNCTIONS[names[0]] if names else "mean"
-        return Question(kind, quoted_name(numeric.name), by=by).text
-    return Question("count", by=by).text if named else examples(domain, ())[0]
-
-
-def examples(domain: Domain, measured: Collection[Attrs]) -> tuple[str, ...]:
-    """Questions of a few kinds that the attributes allow, by groups that were `measured` together with them."""
-    each = domain.attributes
-    names = [quoted_name(a.name) for a in each]
-    numbers = [a for a in range(len(domain)) if _has_numbers(each[a])]
-    few = [a for a in reversed(range(len(domain))) if a not in numbers and each[a].size <= FEW]  # outcomes stand last
-
-    def by(a: int) -> tuple[str, ...]:
-        return tuple(names[b] for b in few if a != b and (min(a, b), max(a, b)) in measured)[:1]
-
-    holds = [(f"{names[a]} = {quoted_text(each[a].labels[min(1, each[a].size - 1)])}", by(a)) for a in few[:1]]
-    found = [Question("mean", names[a], by=by(a)) for a in numbers[:1]]
-    found += [Question("quantile", names[a]) for a in numbers[:1]]
-    found += [Question("share", text, by=groups) for text, groups in holds]
-    found += [Question("odds ratio", text, by=groups) for text, groups in holds if groups]
-    found += [Question("logit", f"{text} ~ {groups[0]}".replace('"', "`")) for text, groups in holds if groups]
-    return tuple(question.text for question in [*found, Question("count", by=(names[-1],))])
-
-
-def _has_numbers(attribute: Attribute) -> bool:
-    """Whether there are more than two numbers: a 0 and a 1 are names."""
-    return attribute.number_set is not None and attribute.value_set.size > 2

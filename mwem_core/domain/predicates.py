@@ -38,7 +38,7 @@ WORDS = {"and", "or", "not", "in", "is", "null", "between", "like", "ilike", "tr
 CLAUSES = {"select", "from", "where", "group", "by", "having", "order", "limit", "as", "filter", "within", "over"}
 CLAUSES |= WORDS | {"case", "when", "then", "else", "end", "distinct"}
 MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # with the value on the left
-SHOWN = {"==": "=", "!=": "<>"}
+SQL_SIGNS = {"==": "=", "!=": "<>"}
 YES = {"1", "yes", "true", "y", "t"}
 EXAMPLE = "age >= 40 and sex = 'Female'"
 
@@ -216,7 +216,7 @@ class _Reader:
 
     def _comparison(self, attribute: Attribute, op: str) -> _Leaf:
         value, text = self._value(attribute)
-        return self._leaf(attribute, attribute.compare(op, value), f"{SHOWN.get(op, op)} {text}")
+        return self._leaf(attribute, attribute.compare(op, value), f"{SQL_SIGNS.get(op, op)} {text}")
 
     def _of_values(self, attribute: Attribute) -> Node:
         """What is none of the comparisons by a sign."""

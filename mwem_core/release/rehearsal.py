@@ -27,7 +27,7 @@ SKEW = 1.0  # the deviation of the logarithm of a listed value's share
 LOG_MISSING = -6.0, -2.0  # the logarithm of the share of missing values, where there may be any
 SMALL = "Groups may be too small beside the noise, or empty."
 MORE = 2, 4, 8  # times ε that may answer more
-DROPPED = 3  # questions that are left out, or asked alone, in turn
+FEWER = 3  # questions that are left out, or asked alone, in turn
 
 
 @dataclass(frozen=True)
@@ -207,8 +207,8 @@ def _changes(terms: Terms, refused: Sequence[str]) -> Iterator[Iterator[tuple[st
 
     def fewer() -> Iterator[tuple[str, Terms]]:
         if len(read) > 1:
-            yield from ((f"without {text!r}", of([x for x in read if x != text])) for text in largest[:DROPPED])
-            yield from (("by itself", of([text])) for text in refused[:DROPPED])
+            yield from ((f"without {text!r}", of([x for x in read if x != text])) for text in largest[:FEWER])
+            yield from (("by itself", of([text])) for text in refused[:FEWER])
 
     if terms.system != "tables":
         yield iter([("by --algorithm tables", replace(terms, system="tables"))])
