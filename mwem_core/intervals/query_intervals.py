@@ -13,13 +13,8 @@ from mwem_core.model import align
 from mwem_core.workload import Workload
 
 
-def of_tables(Q: Workload, rounds: Sequence[Round[AnswerSource]], known: Estimates, errors: np.ndarray) -> Intervals:
-    """A table of known residuals is measured. Of any other, the tables within it and the selection bound each cell.
-
-    `errors`, (parts,), are what the selection says: how far each table's answers are from the truth in L1, at most.
-    """
-    unit, model = rounds[-1].ledger.budget.unit, rounds[-1].model
-    answers = model.answers(Q)
+def of_tables(Q: Workload, unit: str, known: Estimates) -> Intervals:
+    """A table of known residuals is measured. The tables within any other one bound each of its cells."""
     low, high, measured = np.empty(Q.size), np.empty(Q.size), np.zeros(Q.size, bool)
     for part, S in enumerate(Q.sets):
         cells = slice(Q.offsets[part], Q.offsets[part + 1])
@@ -27,62 +22,31 @@ def of_tables(Q: Workload, rounds: Sequence[Round[AnswerSource]], known: Estimat
             value, variance = known.table(S)
             low[cells], high[cells] = of_counts(value.ravel(), variance**0.5, unit)
             measured[cells] = True
-            continue
-        chosen = np.isfinite(errors[part])
-        within = MarginalBounds.of(S, known, ALPHA / 2 if chosen else ALPHA, unit)
-        low[cells], high[cells] = within.least().ravel(), within.most().ravel()
-        if chosen:
-            half = (errors[part] + within.gap(model.total)) / 2
-            low[cells] = np.maximum(low[cells], answers[cells] - half)
-            high[cells] = np.minimum(high[cells], answers[cells] + half)
+        else:
+            low[cells], high[cells] = cell_bounds(S, known, unit)
     return Intervals(low, high, measured)
 
 
-class MarginalBounds:
-    """What the tables within S say of its cells: simultaneous intervals for theirs, which are counts of more records.
+def cell_bounds(S: Attrs, known: Estimates, unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """What the known tables within S say of its cells, each of which is missed with 5%: (cells of S,) each.
 
-    `low` and `high` are tables over sets of attributes, all of which hold for one cell of S but for a chance of `beta`.
+    A cell has at most as many records as any cell of a smaller table that it is in. Where two tables R and T have all
+    attributes of S, it has at least R's and T's, less that of what they share (Fréchet).
     """
-
-    def __init__(self, S: Attrs, shape: tuple[int, ...], low: dict[Attrs, np.ndarray], high: dict[Attrs, np.ndarray]):
-        self.S, self.shape, self.low, self.high = S, shape, low, high
-
-    @classmethod
-    def of(cls, S: Attrs, known: Estimates, beta: float, unit: str) -> "MarginalBounds":
-        """The largest known tables within S, those that two of them share, and the total."""
-        largest = known.largest_within(S)
-        shared = {tuple(sorted(set(R) & set(T))) for R, T in combinations(largest, 2)}
-        sets = {*largest, *shared, ()}
-        tables = {R: known.table(R) for R in sets}
-        noisy = sum(variance > 0 for _, variance in tables.values())
-        halves = {R: deviations(beta / noisy, unit) * v**0.5 if v else 0.0 for R, (_, v) in tables.items()}
-        return cls(
-            S,
-            known.domain.sizes(S),
-            {R: np.maximum(tables[R][0] - half, 0.0) for R, half in halves.items()},
-            {R: np.maximum(tables[R][0], 0.0) + half for R, half in halves.items()},
-        )
-
-    def most(self) -> np.ndarray:
-        """A cell has at most as many records as any cell of a smaller table that it is in."""
-        most = np.full(self.shape, np.inf)
-        for R, table in self.high.items():
-            most = np.minimum(most, align(table, R, self.S))
-        return most
-
-    def least(self) -> np.ndarray:
-        """Where R and T have all attributes of S: at least R's cell and T's, less that of what they share."""
-        least = np.zeros(self.shape)
-        for R, T in combinations(self.low, 2):
-            shared = tuple(sorted(set(R) & set(T)))
-            if len(R) + len(T) - len(shared) == len(self.S) and shared in self.high:
-                both = align(self.low[R], R, self.S) + align(self.low[T], T, self.S)
-                least = np.maximum(least, both - align(self.high[shared], shared, self.S))
-        return least
-
-    def gap(self, total: float) -> float:
-        """How far n may be from this total. A cell errs by at most half of what its table does in L1 and this."""
-        return float(max(self.high[()] - total, total - self.low[()], 0.0))
+    largest = known.largest_within(S)
+    shared = {tuple(sorted(set(R) & set(T))) for R, T in combinations(largest, 2)}
+    tables = {R: known.table(R) for R in {*largest, *shared, ()}}
+    z = deviations(ALPHA / max(sum(variance > 0 for _, variance in tables.values()), 1), unit)
+    low = {R: np.maximum(value - z * variance**0.5, 0.0) for R, (value, variance) in tables.items()}
+    high = {R: np.maximum(value, 0.0) + z * variance**0.5 for R, (value, variance) in tables.items()}
+    least, most = np.zeros(known.domain.sizes(S)), np.full(known.domain.sizes(S), np.inf)
+    for R, table in high.items():
+        most = np.minimum(most, align(table, R, S))
+    for R, T in combinations(tables, 2):
+        both = tuple(sorted(set(R) & set(T)))
+        if {*R, *T} == set(S) and both in tables:
+            least = np.maximum(least, align(low[R], R, S) + align(low[T], T, S) - align(high[both], both, S))
+    return least.ravel(), most.ravel()
 
 
 def of_queries(
