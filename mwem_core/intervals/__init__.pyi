@@ -1,9 +1,5 @@
 from .bin_values import BinValues as BinValues, bin_values as bin_values, with_means as with_means
-from .columns import (
-    correlation_of_cells as correlation_of_cells,
-    measured_correlation as measured_correlation,
-    measured_table as measured_table,
-)
+from .columns import measured_table as measured_table
 from .intervals import Intervals as Intervals, intervals as intervals
 from .pooled_estimates import ALPHA as ALPHA, Estimates as Estimates, deviations as deviations
 from .query_intervals import by_tables_within as by_tables_within

@@ -19,14 +19,7 @@ from mwem_core.ask import LoadedRelease, Question
 from mwem_core.base import template
 from mwem_core.domain import Attribute, Domain, quoted_name
 from mwem_core.encoding import Rows, number_texts
-from mwem_core.intervals import (
-    ALPHA,
-    Estimates,
-    correlation_of_cells,
-    deviations,
-    measured_correlation,
-    measured_table,
-)
+from mwem_core.intervals import ALPHA, Estimates, deviations, measured_table
 from mwem_core.release.charts import Error, error_chart
 from mwem_core.release.quality import (
     MAX_PAIR_CELLS,
@@ -38,6 +31,7 @@ from mwem_core.release.quality import (
     Numbers,
     Pair,
     Quality,
+    correlation,
     summarise,
 )
 
@@ -45,6 +39,7 @@ PAGE = template(Path(__file__).with_name("quality.html.jinja"))
 MAX_LISTED, MAX_DRAWN = 40, 20  # pairs in the table and in the chart, the worst first
 MAX_COLUMNS = 40  # in the chart of columns, and of numbers
 MAX_NUMBER_CELLS = 500  # of a column whose mean and quantiles get an interval
+MAX_CORRELATED_CELLS = 2**14  # of a pair whose correlation gets an interval
 FAR = "Distance of each {} from what was measured"
 MADE_FROM_RECORDS = (
     "Made from the records: publish this page only if they are public. Else protect it as you protect them."
@@ -90,7 +85,7 @@ def quality_page(
         pairs=[[*c.cells, f"{c.inside:.0%}"] for c in worst],
         measured=len(pairs),
         all_pairs=len(domain) * (len(domain) - 1) // 2,
-        correlations=_correlations(known, rows, pairs[:MAX_PAIRS], unit),
+        correlations=_correlations(asked, rows, pairs[:MAX_PAIRS]),
     )
     return str(page)
 
@@ -178,14 +173,16 @@ def _numbers(asked: LoadedRelease, rows: Rows, columns: Sequence[int]) -> tuple[
     return tables, outside
 
 
-def _correlations(known: Estimates, rows: Rows, pairs: Sequence[tuple[int, int]], unit: str) -> list[list[str]]:
-    lines = []
+def _correlations(asked: LoadedRelease, rows: Rows, pairs: Sequence[tuple[int, int]]) -> list[list[str]]:
+    """A line for each pair of number columns whose correlation is not refused: the rows' and the release's."""
+    lines, domain = [], asked.domain
     for S in pairs:
-        found = measured_correlation(known, S, unit)
-        if found is not None:
-            counts = rows.records.marginals([S])[0]
-            own, (r, low, high) = correlation_of_cells(known, S, counts / counts.sum()), found
-            lines.append([known.domain.label(S), f"{own:z.3f}", f"{r:z.3f}", f"{low:z.3f} to {high:z.3f}"])
+        if all(domain.attributes[a].number_set for a in S) and domain.cells(S) <= MAX_CORRELATED_CELLS:
+            what = ", ".join(quoted_name(domain.names[a]) for a in S)
+            (found,) = asked.ask(Question("correlation", what), of="table")
+            if not found.refused:
+                interval = f"{found.low:z.3f} to {found.high:z.3f}"
+                lines.append([domain.label(S), f"{correlation(rows, *S):z.3f}", f"{found.value:z.3f}", interval])
     return lines
 
 
