@@ -219,12 +219,12 @@ def truths(name: str, folder: str) -> list[np.ndarray]:
 
 def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
     """Half of the interval of who takes these records as a random sample, on the statistic's scale."""
-    sums = np.concatenate([block.answers(B) for block in statistic.blocks])
+    sums = statistic.answers(B.marginal)
     n, p = float(len(B.codes[0])), len(statistic.names)
     with np.errstate(all="ignore"):
         J = statistic.derivatives(sums, n)[:p]
         of_row = np.zeros((p, len(B.codes[0])))
-        for S, table in influences(B.domain, statistic.blocks, J):
+        for S, table in influences(B.domain, statistic, J):
             cell = np.ravel_multi_index([B.codes[a] for a in S], table.shape[1:]) if S else np.zeros(1, int)
             of_row += table.reshape(p, -1)[:, cell]
         return 1.96 * np.sqrt(n) * of_row.std(axis=1)

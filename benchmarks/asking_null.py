@@ -53,7 +53,7 @@ def effects_of(setting: Setting) -> list[list[float]]:
 def value(statistic: Statistic, B: Records) -> np.ndarray:
     """The statistic of records, on the scale of its intervals: 0 without an effect, whatever is in a bin."""
     with np.errstate(all="ignore"):
-        return statistic.function(np.concatenate([block.answers(B) for block in statistic.blocks]))
+        return statistic.function(statistic.answers(B.marginal))
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, cycle
 
 import numpy as np
@@ -21,11 +22,11 @@ from mwem_core.ask.answers import (
     unmeasured_interaction,
 )
 from mwem_core.ask.conditions import ONE, Feature
-from mwem_core.ask.statistic import Block, LinearFunctions, Reading, Statistic, WithinBins, influences
+from mwem_core.ask.statistic import Block, Reading, Statistic, influences, within_bins
 from mwem_core.ask.unshrunk_fits import MAX_CELLS, Fits
 from mwem_core.domain import Attrs, Records
 from mwem_core.intervals import BinValues, Estimates
-from mwem_core.model import align, marginalise
+from mwem_core.model import align, centre, marginalise
 
 DRAWS = 400  # of the answers with redrawn noise
 COPIES, T = 20, 2.093  # and the z of 95% of Student's t, of one degree of freedom fewer
@@ -99,8 +100,8 @@ class Estimator:
             draws = statistic.function(reading.redrawn(DRAWS, np.random.default_rng(0)))
             linear = np.sqrt(reading.variance(J))
             refused = nonlinear(values, linear, draws)
-            within, drawn = self._within_bins(statistic, answers, J, self._marginal)
-            sampling = np.hypot(self._sampling(statistic.blocks, J), drawn)
+            within, drawn = within_bins(self.known.domain, self.bins, statistic, answers, J, self._marginal)
+            sampling = np.hypot(self._sampling(statistic, J), drawn)
         # Of Laplace noise a single draw reaches 2.12 deviations with 5%, and a sum of many 1.96
         z = (NORMAL + math.log(20) / math.sqrt(2)) / 2 if self.laplace else NORMAL
         return Estimate(values, np.hypot(linear, within), sampling, z, "measured together", refused)
@@ -116,24 +117,35 @@ class Estimator:
         fits, n = Fits(self.known, U), self.known.total[0]
         rng = fits.rng()
         missing = list(dict.fromkeys(A for block in statistic.blocks for A in fits.unmeasured_sets(block.S)))
-        of = self._answers_of(statistic.blocks, U)
+
+        def answers(table: np.ndarray) -> np.ndarray:
+            return statistic.answers(lambda S: n * marginalise(table, U, S))
+
         center, residuals = fits.table()
         with np.errstate(all="ignore"):
-            J = statistic.derivatives(of(center), n)
-            known = LinearFunctions.of(self.known, influences(domain, statistic.blocks, J), U)
+            J = statistic.derivatives(answers(center), n)
+            own = influences(domain, statistic, J)
+            reading = Reading.of(self.known, [Block(S, table) for S, table in own])
 
-            def value(table: np.ndarray, lost: np.ndarray) -> np.ndarray:
-                return statistic.function(of(table)) + lost
+            def lost(table: np.ndarray, residuals: Mapping[Attrs, np.ndarray]) -> np.ndarray:
+                """What the fit has lost of the residuals, as no table without negative cells may have them: (p,)."""
+                found = np.zeros(p)
+                for A, weights in reading.weights.items():
+                    if A in residuals:
+                        off = residuals[A] - centre(marginalise(n * table, U, A))
+                        found += (weights @ off.ravel()).reshape(-1, p).sum(axis=0)
+                return found
 
-            middle = value(center, known.loss(residuals, n * center))
+            middle = statistic.function(answers(center)) + lost(center, residuals)
             values, moved = [], []
             for _ in range(COPIES):
                 table, residuals = fits.table(rng)
-                lost = known.loss(residuals, n * table)
-                values.append(value(table, lost))
-                moved.append(value(fits.tilt(table, missing, rng), lost))
-            within, drawn = self._within_bins(statistic, of(center), J, lambda S: n * marginalise(center, U, S))
-            sampling = np.hypot(self._sampling_of_table(statistic.blocks, J, n * center, U), drawn)
+                given_back = lost(table, residuals)
+                values.append(statistic.function(answers(table)) + given_back)
+                moved.append(statistic.function(answers(fits.tilt(table, missing, rng))) + given_back)
+            marginal = partial(marginalise, n * center, U)
+            within, drawn = within_bins(domain, self.bins, statistic, answers(center), J, marginal)
+            sampling = np.hypot(_sampling_of_table(own, n * center, U), drawn)
         noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
         if statistic.of_records:  # copies are of n records, which has noise too
             noise = np.hypot(noise, np.abs(middle) / n * self.known.total[1] ** 0.5)
@@ -147,54 +159,35 @@ class Estimator:
         )
         return Estimate(middle, np.hypot(noise, within), sampling, T, "by the model", refused)
 
-    def _within_bins(
-        self, statistic: Statistic, answers: np.ndarray, J: np.ndarray, marginal: Callable[[Attrs], np.ndarray]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The standard deviations by numbers within bins: of what is not known of the table, and of sampling."""
-        of_bins = WithinBins.of(self.known.domain, self.bins, statistic, answers, J)
-        within, sampling = of_bins.deviations(marginal)
-        return (np.hypot(within, statistic.doubt(answers)) if statistic.doubt else within), sampling
-
     def _marginal(self, S: Attrs) -> np.ndarray:
         """The marginal over S in records, as measured; else as the rows have it."""
         if self.known.knows(S):
             return self.known.table(S)[0]
         return self.rows.marginal(S) * (self.known.total[0] / max(self.rows.total, 1))
 
-    def _answers_of(self, blocks: Sequence[Block], U: Attrs) -> Callable[[np.ndarray], np.ndarray]:
-        """The queries' answers from a table over U in shares, in records."""
-        n = self.known.total[0]
-
-        def answers(table: np.ndarray) -> np.ndarray:
-            found = []
-            for block in blocks:
-                others = tuple(i for i, a in enumerate(U) if a not in block.S)
-                found.append(block.q.reshape(len(block.q), -1) @ (n * table.sum(axis=others)).ravel())
-            return np.concatenate(found)
-
-        return answers
-
-    def _sampling(self, blocks: Sequence[Block], J: np.ndarray) -> np.ndarray:
+    def _sampling(self, statistic: Statistic, J: np.ndarray) -> np.ndarray:
         """The standard deviation of the values, (p,), over random samples of so many records.
 
         By the measured table where it has all attributes of the queries, else by the synthetic rows.
         """
-        U = tuple(sorted({a for block in blocks for a in block.S}))
+        U, own = statistic.attrs, influences(self.known.domain, statistic, J)
         if self.known.domain.cells(U) <= MAX_CELLS and self.known.knows(U):
-            return self._sampling_of_table(blocks, J, self.known.table(U)[0], U)
+            return _sampling_of_table(own, self.known.table(U)[0], U)
         influence = np.zeros((len(J), len(self.rows.codes[0])))
-        for S, table in influences(self.known.domain, blocks, J):
+        for S, table in own:
             cells = np.ravel_multi_index([self.rows.codes[a] for a in S], table.shape[1:]) if S else 0
             influence += table.reshape(len(J), -1)[:, cells] if S else table.reshape(len(J), 1)
         return np.sqrt(self.known.total[0]) * influence.std(axis=1)
 
-    def _sampling_of_table(self, blocks: Sequence[Block], J: np.ndarray, table: np.ndarray, U: Attrs) -> np.ndarray:
-        influence = np.zeros((len(J), *table.shape))
-        for S, of_block in influences(self.known.domain, blocks, J):
-            influence += np.array([align(each, S, U) for each in of_block])
-        shares, influence = table.ravel() / table.sum(), influence.reshape(len(J), -1)
-        mean = influence @ shares
-        return np.sqrt(np.maximum((influence**2) @ shares - mean**2, 0.0) * self.known.total[0])
+
+def _sampling_of_table(influences: Sequence[tuple[Attrs, np.ndarray]], table: np.ndarray, U: Attrs) -> np.ndarray:
+    """The standard deviation of the values, (p,), over random samples from a table over U, in records."""
+    influence = np.zeros((len(influences[0][1]), *table.shape))
+    for S, of_block in influences:
+        influence += np.array([align(each, S, U) for each in of_block])
+    shares, influence = table.ravel() / table.sum(), influence.reshape(len(influence), -1)
+    mean = influence @ shares
+    return np.sqrt(np.maximum((influence**2) @ shares - mean**2, 0.0) * table.sum())
 
 
 def spread_of_copies(

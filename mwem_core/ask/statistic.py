@@ -1,10 +1,10 @@
 """A statistic: functions of linear queries, with what they read of what was measured and how noise moves it.
 
-No model is used. `influences` says what a record changes, and `LinearFunctions` what a fit has lost."""
+No model is used. `influences` says what a record changes, and `within_bins` what is not known of numbers in bins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -14,7 +14,7 @@ import numpy as np
 from mwem_core.ask.conditions import Feature
 from mwem_core.domain import Attrs, Domain, Source, nonempty_subsets
 from mwem_core.intervals import BinValues, Estimates
-from mwem_core.model import align, centre, marginalise
+from mwem_core.model import align, centre
 
 READ = 1e-9  # of a query's largest value: what it reads of a residual below this is rounding
 
@@ -30,10 +30,6 @@ class Block:
     q: np.ndarray
     slopes: Mapping[int, np.ndarray] = field(default_factory=dict)
     doubts: np.ndarray | None = None
-
-    def answers(self, source: Source) -> np.ndarray:
-        """The answers of a source, (k,), in records."""
-        return self.q.reshape(len(self.q), -1) @ np.ravel(source.marginal(self.S))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +84,7 @@ class Reading:
 STEP = 1e-6  # of a difference quotient: of the number of records times a query's largest value
 
 Scale = Literal["plain", "log", "atanh"]
+INVERSES = {"plain": np.asarray, "log": np.exp, "atanh": np.tanh}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,11 +126,19 @@ class Statistic:
         """All attributes that its queries read."""
         return tuple(sorted({a for block in self.blocks for a in block.S}))
 
+    def answers(self, marginal: Callable[[Attrs], np.ndarray]) -> np.ndarray:
+        """The answers to all queries by these marginals: (K,)."""
+        return np.concatenate([block.q.reshape(len(block.q), -1) @ marginal(block.S).ravel() for block in self.blocks])
+
     def of(self, source: Source) -> np.ndarray:
         """Its values of a source, such as records, on the scale of answers: (p,). NaN where it is not defined."""
         with np.errstate(all="ignore"):
-            values = self.function(np.concatenate([block.answers(source) for block in self.blocks]))[: len(self.names)]
-        return {"log": np.exp, "atanh": np.tanh}.get(self.scale, np.asarray)(values)
+            return INVERSES[self.scale](self.function(self.answers(source.marginal)))
+
+    def by_block(self, J: np.ndarray) -> Iterator[tuple[Block, np.ndarray]]:
+        """Each block, with what is of its queries in J: (p, K) -> (p, k)."""
+        ends = np.cumsum([len(block.q) for block in self.blocks])
+        return zip(self.blocks, np.split(J, ends[:-1], axis=1), strict=True)
 
     def derivatives(self, answers: np.ndarray, n: float) -> np.ndarray:
         """∂ value / ∂ answer at these answers, about n records: (K,) -> (p, K)."""
@@ -150,103 +155,69 @@ EVEN = 1 / 12  # the variance of numbers that fill a bin of width 1
 MAX_UNION = 2**15  # cells of a table over which slopes are added up
 
 
-@dataclass(frozen=True, eq=False)
-class WithinBins:
-    """What is not known of numbers within bins, as it moves p values of a statistic.
+def within_bins(
+    domain: Domain,
+    bins: Mapping[int, BinValues],
+    statistic: Statistic,
+    answers: np.ndarray,
+    J: np.ndarray,
+    marginal: Callable[[Attrs], np.ndarray],
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far values may be off by what is not known of numbers within bins, and by sampling: (p,) each, or ().
 
-    A number of an attribute in a cell moves the values by `slopes`, tables over some attributes, (p, *sizes); by the
-    attribute there may be several, which add up. `doubts` are tables of how far off a record's part may be besides.
+    `J`, (p, K), are the derivatives at these answers, and `marginal` gives tables in records. By group, numbers of a
+    bin are a sample of its own, whose mean is off by `TYPICAL_GROUP` widths besides. Doubts add up, as they point one
+    way.
     """
-
-    bins: Mapping[int, BinValues]
-    slopes: Mapping[int, Mapping[Attrs, np.ndarray]]
-    doubts: tuple[tuple[Attrs, np.ndarray], ...]
-
-    @classmethod
-    def of(
-        cls, domain: Domain, bins: Mapping[int, BinValues], statistic: Statistic, answers: np.ndarray, J: np.ndarray
-    ) -> WithinBins:
-        """What the statistic reads of bins where its derivatives by these answers are J, (p, K)."""
-        slopes, doubts, first = dict[int, dict[Attrs, np.ndarray]](), [], 0
-        of_cells = statistic.slopes(answers) if statistic.slopes else {}
-        for block in statistic.blocks:
-            k, sizes = len(block.q), (len(J), *domain.sizes(block.S))
-            own, first = J[:, first : first + k], first + k
-            if block.doubts is not None:
-                doubts.append((block.S, (np.abs(own) @ block.doubts.reshape(k, -1)).reshape(sizes)))
-            moved = {a: own @ q.reshape(k, -1) for a, q in block.slopes.items()}
-            for a, psi in (moved | dict(of_cells)).items():
-                S, psi, tables = block.S, psi.reshape(sizes), slopes.setdefault(a, {})
-                for R in list(tables):
-                    U = tuple(sorted({*R, *S}))
-                    if domain.cells(U) <= MAX_UNION:
-                        pairs = (tables.pop(R), R), (psi, S)
-                        before, psi = (np.array([align(each, T, U) for each in own]) for own, T in pairs)
-                        S, psi = U, before + psi
-                tables[S] = psi
-        return cls(bins, slopes, tuple(doubts))
-
-    def deviations(self, marginal: Callable[[Attrs], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """The standard deviations by what is not known of the table, and by sampling: (p,) each, or ().
-
-        `marginal` gives tables in records. By group, numbers of a bin are a sample of its own, whose mean is off by
-        `TYPICAL_GROUP` widths besides. Doubts add up, as they point one way.
-        """
-        variance, doubt, sampling = np.zeros(()), np.zeros(()), np.zeros(())
-        for a, tables in self.slopes.items():
-            bins, moved = self.bins[a], np.zeros(())
-            squares = bins.widths**2
-            for S, own in tables.items():
-                axis = S.index(a)
-                t = np.moveaxis(np.maximum(marginal(S), 0.0), axis, 0).reshape(len(squares), -1)
-                psi = np.moveaxis(own, 1 + axis, 1).reshape(len(own), *t.shape)
-                n, sums = t.sum(axis=1), (psi * t).sum(axis=2)
-                around = psi - np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)[:, :, None]
-                groups = EVEN * (around**2 * t).sum(axis=2) + TYPICAL_GROUP**2 * ((around * t) ** 2).sum(axis=2)
-                variance, moved = variance + groups @ squares, moved + sums
-                sampling = sampling + EVEN * (psi**2 * t).sum(axis=2) @ squares
-            variance = variance + ((moved * bins.noise) ** 2).sum(axis=1)
-            doubt = doubt + np.abs(moved) @ bins.doubts
-        for S, own in self.doubts:
-            doubt = doubt + own.reshape(len(own), -1) @ np.maximum(marginal(S), 0.0).ravel()
-        return np.sqrt(variance + doubt**2), np.sqrt(sampling)
+    variance, doubt, sampling = np.zeros(()), np.zeros(()), np.zeros(())
+    for a, tables in _slopes(domain, statistic, answers, J).items():
+        squares, moved = bins[a].widths ** 2, np.zeros(())
+        for S, own in tables.items():
+            axis = S.index(a)
+            t = np.moveaxis(np.maximum(marginal(S), 0.0), axis, 0).reshape(len(squares), -1)
+            psi = np.moveaxis(own, 1 + axis, 1).reshape(len(own), *t.shape)
+            n, sums = t.sum(axis=1), (psi * t).sum(axis=2)
+            around = psi - np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)[:, :, None]
+            groups = EVEN * (around**2 * t).sum(axis=2) + TYPICAL_GROUP**2 * ((around * t) ** 2).sum(axis=2)
+            variance, moved = variance + groups @ squares, moved + sums
+            sampling = sampling + EVEN * (psi**2 * t).sum(axis=2) @ squares
+        variance = variance + ((moved * bins[a].noise) ** 2).sum(axis=1)
+        doubt = doubt + np.abs(moved) @ bins[a].doubts
+    for block, own in statistic.by_block(J):
+        if block.doubts is not None:
+            doubts = np.abs(own) @ block.doubts.reshape(len(block.q), -1)
+            doubt = doubt + doubts @ np.maximum(marginal(block.S), 0.0).ravel()
+    if statistic.doubt:
+        doubt = np.hypot(doubt, statistic.doubt(answers))
+    return np.sqrt(variance + doubt**2), np.sqrt(sampling)
 
 
-def influences(domain: Domain, blocks: Sequence[Block], J: np.ndarray) -> list[tuple[Attrs, np.ndarray]]:
+def _slopes(
+    domain: Domain, statistic: Statistic, answers: np.ndarray, J: np.ndarray
+) -> dict[int, dict[Attrs, np.ndarray]]:
+    """What a number of an attribute in bins moves the values by, in each cell of some tables: (p, *sizes).
+
+    By the attribute there may be several tables, which add up; those whose union is small enough are one.
+    """
+    slopes: dict[int, dict[Attrs, np.ndarray]] = {}
+    of_cells = statistic.slopes(answers) if statistic.slopes else {}
+    for block, own in statistic.by_block(J):
+        moved = {a: own @ q.reshape(len(block.q), -1) for a, q in block.slopes.items()}
+        for a, psi in (moved | dict(of_cells)).items():
+            S, psi, tables = block.S, psi.reshape(len(J), *domain.sizes(block.S)), slopes.setdefault(a, {})
+            for R in list(tables):
+                U = tuple(sorted({*R, *S}))
+                if domain.cells(U) <= MAX_UNION:
+                    pairs = (tables.pop(R), R), (psi, S)
+                    before, psi = (np.array([align(each, T, U) for each in own]) for own, T in pairs)
+                    S, psi = U, before + psi
+            tables[S] = psi
+    return slopes
+
+
+def influences(domain: Domain, statistic: Statistic, J: np.ndarray) -> list[tuple[Attrs, np.ndarray]]:
     """What a record in each cell of each block's marginal moves the values by, to first order: (p, *shape)."""
-    found, first = [], 0
-    for block in blocks:
-        k = len(block.q)
-        moved = J[:, first : first + k] @ block.q.reshape(k, -1)
-        found.append((block.S, moved.reshape(len(J), *domain.sizes(block.S))))
-        first += k
-    return found
-
-
-@dataclass(frozen=True, eq=False)
-class LinearFunctions:
-    """What p linear functions of a table over U read of its known residuals: `weights`, (p, cells of A) by A.
-
-    No table without negative cells may have the residuals as measured. What a fit has lost of them is given back to a
-    statistic to first order.
-    """
-
-    U: Attrs
-    weights: dict[Attrs, np.ndarray]
-
-    @classmethod
-    def of(cls, known: Estimates, influences: Sequence[tuple[Attrs, np.ndarray]], U: Attrs) -> LinearFunctions:
-        """The sum of these functions, each of a marginal: (p, *shape)."""
-        weights: dict[Attrs, np.ndarray] = {}
-        for S, table in influences:
-            for A, read in Reading.of(known, [Block(S, table)]).weights.items():
-                if A in known.residuals:
-                    weights[A] = weights.get(A, 0.0) + read
-        return cls(U, weights)
-
-    def loss(self, residuals: Mapping[Attrs, np.ndarray], table: np.ndarray) -> np.ndarray:
-        """Their values of these residuals less those of a table over U that was fitted to them, in records: (p,)."""
-        found = np.zeros(())
-        for A, weights in self.weights.items():
-            found = found + weights @ (residuals[A] - centre(marginalise(table, self.U, A))).ravel()
-        return found
+    return [
+        (block.S, (own @ block.q.reshape(len(block.q), -1)).reshape(len(J), *domain.sizes(block.S)))
+        for block, own in statistic.by_block(J)
+    ]
