@@ -15,8 +15,8 @@ from releases import resealed
 
 from mwem_core import load_release
 from mwem_core.ask.loaded_release import LoadedRelease
-from mwem_core.ask.release_reader import load_files, unpack
 from mwem_core.ask.question import examples
+from mwem_core.ask.release_reader import load_files, unpack
 from mwem_core.output import digest
 
 STORED = Path(__file__).parent / "stored" / "format-2"
