@@ -196,10 +196,10 @@ def every_question(domain: Domain) -> list[Question]:
         )
         for x, y in list(combinations(numbers, 2))[:FEW]
     ]
-    found += [of_codes("cells of a pair", descriptive_statistics.tables(f"{a}, {b}", domain)) for a, b in pairs[:2]]
+    found += [of_codes("cells of a pair", descriptive_statistics.tables((a, b), domain)) for a, b in pairs[:2]]
     triples = list(combinations(domain.names, 3))
     small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
-    found += [of_codes("cells of three", descriptive_statistics.tables(", ".join(t), domain)) for t in small[:1]]
+    found += [of_codes("cells of three", descriptive_statistics.tables(t, domain)) for t in small[:1]]
     names = (*binary[:3], *complete[:1])
     formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in names[1:])}"
     ols, logit = (make(formula, domain, common) for make in (regressions.ols, regressions.logit))

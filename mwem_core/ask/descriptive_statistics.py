@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from mwem_core.encoding import spans
 from mwem_core.model import align
 
 MAX_NUMBERS = 2 * 10**7  # of all features of a question
-MAX_TABLE = 1_000  # cells of a contingency table that is asked for
 
 
 def of_features(
@@ -58,35 +57,32 @@ def shares(
 ) -> Statistic:
     """The share of records that satisfy `what`, or their number, in each group."""
     asked, kind = condition(what, domain), "number" if of_records else "share"
-    title, known = among_those(f"{kind} of {(what or 'records').strip()}", where), note(domain, (), asked.S)
-    ends = asked.table, asked.table
-    return _ratios(title, asked, condition(where, domain), by, domain, ends, known, of_records)
+    groups = _Groups.of(f"{kind} of {(what or 'records').strip()}", condition(where, domain), where, by, domain)
+    known = note(domain, (), asked.S)
+    return _ratios(groups, asked, (asked.table, asked.table), domain, known, of_records)
 
 
 def means(what: str, domain: Domain, *, where: str | None = None, by: By = None, of_records: bool = False) -> Statistic:
     """The mean of an attribute's numbers, or their total, in each group, within the bounds of its bins."""
     values, has = number(what, domain)
-    title = among_those(f"{'total' if of_records else 'mean'} of {values.name}", where)
+    title = f"{'total' if of_records else 'mean'} of {values.name}"
+    groups = _Groups.of(title, has.times(condition(where, domain)), where, by, domain)
     _, *ends = np.nan_to_num(spans(domain.attributes[has.S[0]]))
-    known = note(domain, has.S, groups=bool(where or by))
-    return _ratios(title, values, has.times(condition(where, domain)), by, domain, ends, known, of_records)
+    return _ratios(groups, values, ends, domain, note(domain, has.S, groups=bool(where or by)), of_records)
 
 
 def variances(what: str, domain: Domain, *, where: str | None = None, by: By = None, root: bool = False) -> Statistic:
     """The logarithm of the variance of an attribute's numbers, or of its `root`, in each group."""
     x, has = number(what, domain)
-    among, each = has.times(condition(where, domain)), groups(by, domain)
-    owns = [among.times(group) for group in each]
-    features = [f for own in owns for f in (own, x.times(own), x.times(x).times(own))]
+    title = f"{'standard deviation' if root else 'variance'} of {x.name}"
+    groups = _Groups.of(title, has.times(condition(where, domain)), where, by, domain)
 
     def logs(sums: np.ndarray) -> np.ndarray:
-        mean, square = np.moveaxis(_over_first(sums.reshape(*sums.shape[:-1], len(each), 3)), -1, 0)
+        mean, square = np.moveaxis(_over_first(sums), -1, 0)
         spread = square - mean**2
         return np.log(np.where(spread > 0, spread, np.nan)) * (0.5 if root else 1.0)
 
-    title = among_those(f"{'standard deviation' if root else 'variance'} of {x.name}", where)
-    names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
-    return of_features(names, features, logs, "log", needs=needs, note=note(domain, x.S, groups=bool(where or by)))
+    return groups.statistic([x, x.times(x)], logs, "log", note=note(domain, x.S, groups=bool(where or by)))
 
 
 def differences(what: str, domain: Domain, *, by: By, where: str | None = None) -> Statistic:
@@ -126,57 +122,32 @@ def correlations(what: str, domain: Domain, *, where: str | None = None, by: By 
         raise ValueError(f"a correlation is of two attributes, such as age, hours; got {what!r}")
     (x, has_x), (y, has_y) = (number(name, domain) for name in names)
     among = product([has_x, has_y, condition(where, domain)])
-    each = groups(by, domain)
-    owns, features = [among.times(group) for group in each], []
-    for own in owns:
-        parts = x, y, x.times(x), y.times(y), x.times(y), mean_square(x), mean_square(y)
-        features += [own, *(product([own, f]) for f in parts)]
+    groups = _Groups.of(f"correlation of {x.name} and {y.name}", among, where, by, domain)
+    means_x, means_y = replace(x, square=None), replace(y, square=None)  # without what numbers vary within bins
+    parts = x, y, x.times(x), y.times(y), x.times(y), means_x.times(means_x), means_y.times(means_y)
 
     def r_of_bins(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The correlation, and which share of it the means of bins show, if y is about linear in x within them."""
-        n, x, y, xx, yy, xy, mx, my = np.moveaxis(sums.reshape(*sums.shape[:-1], len(each), 8), -1, 0)
-        x, y = x / n, y / n
-        spread, of_means = (xx / n - x**2) * (yy / n - y**2), (mx / n - x**2) * (my / n - y**2)
-        possible = (n > 0) & (mx / n > x**2) & (my / n > y**2)
-        shown = np.where(possible, of_means, np.nan) / spread
-        r = (xy / n - x * y) / np.sqrt(spread) / shown
+        n = sums[..., 0]
+        x, y, xx, yy, xy, mx, my = np.moveaxis(sums[..., 1:] / sums[..., :1], -1, 0)
+        spread, of_means = (xx - x**2) * (yy - y**2), (mx - x**2) * (my - y**2)
+        shown = np.where((n > 0) & (mx > x**2) & (my > y**2), of_means, np.nan) / spread
+        r = (xy - x * y) / np.sqrt(spread) / shown
         return np.where(np.abs(r) < 1, r, np.nan), shown
 
     def doubt(sums: np.ndarray) -> np.ndarray:
         r, shown = r_of_bins(sums)
         return np.abs(r) * (1 - shown) / (1 - r**2) / 2
 
-    def z(sums: np.ndarray) -> np.ndarray:
-        return np.arctanh(r_of_bins(sums)[0])
-
-    title = among_those(f"correlation of {x.name} and {y.name}", where)
-    names, needs = [_group_title(title, group) for group in each], tuple((own,) for own in owns)
     known = note(domain, {*x.S, *y.S}, groups=True)
-    return of_features(names, features, z, "atanh", needs=needs, note=known, doubt=doubt)
+    return groups.statistic(parts, lambda sums: np.arctanh(r_of_bins(sums)[0]), "atanh", note=known, doubt=doubt)
 
 
-def mean_square(x: Feature) -> Feature:
-    """The squares of what bins count as, without what numbers vary within them."""
-    means = replace(x, square=None)
-    return means.times(means)
-
-
-def tables(what: str, domain: Domain, *, where: str | None = None) -> Statistic:
-    """The share of records in every cell of a contingency table, `a, b`."""
-    S = domain.attrs(*map(column_name, what.split(",")))
-    if domain.cells(S) > MAX_TABLE:
-        raise ValueError(
-            f"the table of {domain.label(S)} has {domain.cells(S):,} cells, and at most {MAX_TABLE:,} are answered:"
-            " name fewer attributes"
-        )
-    among, sizes = condition(where, domain), domain.sizes(S)
-    features, names = [among], []
-    for i, cell in enumerate(np.ndindex(sizes)):
-        own = np.zeros(domain.cells(S))
-        own[i] = 1.0
-        label = ", ".join(f"{domain.names[a]} = {domain.attributes[a].labels[c]}" for a, c in zip(S, cell, strict=True))
-        names.append(among_those(f"share of {label}", where))
-        features.append(Feature(label, S, own.reshape(sizes)).times(among))
+def tables(by: By, domain: Domain, *, where: str | None = None) -> Statistic:
+    """The share of records in every cell of a contingency table."""
+    cells, among = groups(by, domain), condition(where, domain)
+    features = [among, *(cell.times(among) for cell in cells)]
+    names = [among_those(f"share of {cell.name}", where) for cell in cells]
     most = np.array([float((cell.table * possible(domain, cell.S)).any()) for cell in features[1:]])
     return of_features(names, features, _over_first, least=0.0, most=most, whole=True, needs=((among,),) * len(names))
 
@@ -213,34 +184,53 @@ def quantile_of_cells(
     return float(low[cell] + within * (high[cell] - low[cell])), float(low[first]), float(high[last])
 
 
+@dataclass(frozen=True)
+class _Groups:
+    """The records of each group that are among those asked about, `owns`, and what a statistic of each is called."""
+
+    names: tuple[str, ...]
+    owns: tuple[Feature, ...]
+
+    @classmethod
+    def of(cls, title: str, among: Feature, where: str | None, by: By, domain: Domain) -> _Groups:
+        title, each = among_those(title, where), groups(by, domain)
+        names = (f"{title} where {group.name}" if group.S else title for group in each)
+        return cls(tuple(names), tuple(among.times(group) for group in each))
+
+    def statistic(
+        self,
+        parts: Sequence[Feature],
+        function: Callable[[np.ndarray], np.ndarray],
+        scale: Scale = "plain",
+        *,
+        doubt: Callable[[np.ndarray], np.ndarray] | None = None,
+        **more: Any,
+    ) -> Statistic:
+        """What functions make of each group's number of records and sums of parts: (..., groups, 1 + parts)."""
+        features = [feature for own in self.owns for feature in (own, *(part.times(own) for part in parts))]
+        shape = len(self.owns), 1 + len(parts)
+
+        def by_group(of: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+            return lambda sums: of(sums.reshape(*sums.shape[:-1], *shape))
+
+        more = {"needs": tuple((own,) for own in self.owns), "doubt": doubt and by_group(doubt)} | more
+        return of_features(self.names, features, by_group(function), scale, **more)
+
+
 def _ratios(
-    name: str,
-    what: Feature,
-    among: Feature,
-    by: By,
-    domain: Domain,
-    ends: Sequence[np.ndarray],
-    note: str,
-    of_records: bool,
+    groups: _Groups, what: Feature, ends: Sequence[np.ndarray], domain: Domain, note: str, of_records: bool
 ) -> Statistic:
-    """Σ what / Σ 1 over the records of each group that are among those asked about; `of_records`, it is Σ what alone.
+    """Σ what / Σ 1 over the records of each group; `of_records`, it is Σ what alone.
 
     `ends` are the least and the most that a record may have of `what`, by its cells.
     """
-    each = groups(by, domain)
-    owns = [among.times(group) for group in each]
-    features = [f for own in owns for f in (own, what.times(own))]
-
-    def ratios(sums: np.ndarray) -> np.ndarray:
-        by_group = sums.reshape(*sums.shape[:-1], len(each), 2)
-        return (by_group[..., 1:] if of_records else _over_first(by_group))[..., 0]
-
-    possible = np.array([_ends(own, what.S, ends, domain) for own in owns]).T
-    names, needs = [_group_title(name, group) for group in each], tuple((own,) for own in owns)
+    least, most = np.array([_ends(own, what.S, ends, domain) for own in groups.owns]).T
     if of_records:  # a total of numbers has the sign that all of them have
-        needs, possible = (), np.where(np.array([possible[0] >= 0, possible[1] <= 0]), 0.0, [[-np.inf], [np.inf]])
-    more = {"needs": needs, "note": note, "of_records": of_records}
-    return of_features(names, features, ratios, least=possible[0], most=possible[1], **more)
+        least, most = np.where(least >= 0, 0.0, -np.inf), np.where(most <= 0, 0.0, np.inf)
+        return groups.statistic(
+            [what], lambda sums: sums[..., 1], least=least, most=most, note=note, needs=(), of_records=True
+        )
+    return groups.statistic([what], lambda sums: _over_first(sums)[..., 0], least=least, most=most, note=note)
 
 
 def _ends(own: Feature, R: Attrs, ends: Sequence[np.ndarray], domain: Domain) -> tuple[float, float]:
@@ -263,10 +253,6 @@ def _from_first(values: np.ndarray) -> np.ndarray:
 def among_those(title: str, where: str | None) -> str:
     """A statistic's title with the condition that limits its records."""
     return title if where is None else f"{title} among {where.strip()}"
-
-
-def _group_title(title: str, group: Feature) -> str:
-    return f"{title} where {group.name}" if group.S else title
 
 
 def _against_first(names: Sequence[str]) -> tuple[str, ...]:

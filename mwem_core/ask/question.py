@@ -115,7 +115,7 @@ class Question:
                 raise ValueError(f"p is a share, above 0 and below 1, got {self.p!r}")
             return descriptive.up_to_codes(what, self.p, domain, where=where)
         if self.kind == "table":
-            return descriptive.tables(", ".join(by), domain, where=where)
+            return descriptive.tables(by, domain, where=where)
         if self.kind == "correlation":
             return descriptive.correlations(what, domain, where=where, by=by)
         if self.kind in ("difference", "odds ratio"):

@@ -67,7 +67,7 @@ def test_numbers_totals_and_deviations_of_two_groups_are_those_of_their_rows():
 
 
 def test_the_cells_of_a_table_add_up_to_one():
-    cells = of(descriptive_statistics.tables("z, colour", DOMAIN))
+    cells = of(descriptive_statistics.tables(("z", "colour"), DOMAIN))
     assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
 
 
@@ -185,4 +185,4 @@ def test_a_condition_that_the_rules_of_the_schema_forbid_is_refused():
     with pytest.raises(ValueError, match="no record that the schema allows satisfies x >= 5 and z = 1"):
         descriptive_statistics.shares("x >= 5 and z == 1", domain)
     assert descriptive_statistics.shares("x >= 4 and z == 1", domain).most == pytest.approx([1.0])
-    assert np.array(descriptive_statistics.tables("x, z", domain).most).tolist() == [1.0] * 11 + [0.0]
+    assert np.array(descriptive_statistics.tables(("x", "z"), domain).most).tolist() == [1.0] * 11 + [0.0]
