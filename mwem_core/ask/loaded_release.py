@@ -20,7 +20,7 @@ from mwem_core.ask.question import Question
 from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
 from mwem_core.base import check_kind
-from mwem_core.domain import Attrs, Domain, Records
+from mwem_core.domain import Domain, Records
 from mwem_core.intervals import ALPHA, BinValues, Estimates, bin_values, by_tables_within, deviations
 from mwem_core.model import Measurement
 from mwem_core.privacy import Guarantee
@@ -74,11 +74,8 @@ class LoadedRelease:
     @cached_property
     def bin_values(self) -> Mapping[int, BinValues]:
         """What bins of numbers count as, by the attribute, and how far off that may be."""
-
-        def marginal(S: Attrs) -> np.ndarray:
-            return (self.model if isinstance(self.model, Model) else self.rows).marginal(S)
-
-        return bin_values(self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, marginal)
+        source = self.model if isinstance(self.model, Model) else self.rows
+        return bin_values(self.domain, self.known, self.offsets, 2.0 if self.laplace else 1.0, source.marginal)
 
     @cached_property
     def known(self) -> Estimates:

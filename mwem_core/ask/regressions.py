@@ -7,7 +7,7 @@ term, in `I(…)`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -146,38 +146,37 @@ def logit(formula: str, domain: Domain, common: Mapping[int, int], *, where: str
     outcome = np.broadcast_to(align(outcomes(y), y.S, S), sizes).ravel()
     counted = np.broadcast_to(align(among.table, among.S, S), sizes).ravel()
     scale = np.maximum(np.abs(X).max(axis=0), 1e-12)
-    X_scaled = X / scale
+    X = X / scale
 
     def fitted(counts: np.ndarray) -> np.ndarray:
         flat = counts.reshape(-1, cells) * counted
-        betas = np.array([_maximum(X_scaled, outcome, w) for w in flat]) / scale
+        betas = np.array([_maximum(X, outcome, weights) for weights in flat]) / scale
         return betas.reshape(*counts.shape[:-1], len(columns))
 
+    def near(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+        """β, the probability of y by cell, and what moves β where scores of x move: (cells, p) -> (p, cells)."""
+        beta = _maximum(X, outcome, counts * counted)
+        mean = 1 / (1 + np.exp(-X @ beta))
+        information = (X * (counts * counted * mean * (1 - mean))[:, None]).T @ X
+        return beta, mean, lambda scores: _solve(information, scores.T) / scale[:, None]
+
     def derivative(counts: np.ndarray) -> np.ndarray:
-        beta = _maximum(X_scaled, outcome, counts * counted)
-        mean = 1 / (1 + np.exp(-X_scaled @ beta))
-        information = (X_scaled * (counts * counted * mean * (1 - mean))[:, None]).T @ X_scaled
-        scores = X_scaled * (counted * (outcome - mean))[:, None]
-        return _solve(information[None], scores.T[None])[0] / scale[:, None]
+        _, mean, moved = near(counts)
+        return moved(X * (counted * (outcome - mean))[:, None])
 
     def slopes(counts: np.ndarray) -> dict[int, np.ndarray]:
         """Of the scores Σ x (y - p), by x, with p by x too."""
-        beta = _maximum(X_scaled, outcome, counts * counted)
-        mean = 1 / (1 + np.exp(-X_scaled @ beta))
-        spread, found = counted * mean * (1 - mean), {}
-        information = (X_scaled * (counts * spread)[:, None]).T @ X_scaled
+        (beta, mean, moved), found = near(counts), {}
         for j, column in enumerate(columns):
-            moved = -beta[j] * spread[:, None] * X_scaled
-            moved[:, j] += counted * (outcome - mean)
-            for a in column.slopes:
-                found[a] = _solve(information[None], moved.T[None])[0] / scale[:, None] / scale[j]
+            scores = -beta[j] * (counted * mean * (1 - mean))[:, None] * X
+            scores[:, j] += counted * (outcome - mean)
+            found |= dict.fromkeys(column.slopes, moved(scores) / scale[j])
         return found
 
-    whole = Block(S, np.eye(cells).reshape(cells, *sizes))
+    whole, binned = Block(S, np.eye(cells).reshape(cells, *sizes)), any(column.slopes for column in columns)
     more = _needs_and_note(columns, y, domain)
-    if any(column.slopes for column in columns):
-        more["slopes"] = slopes
-    return Statistic(_names(columns, where), (whole,), fitted, derivative=derivative, **more)
+    moves = slopes if binned else None
+    return Statistic(_names(columns, where), (whole,), fitted, derivative=derivative, slopes=moves, **more)
 
 
 def _needs_and_note(columns: Sequence[Feature], y: Feature, domain: Domain) -> dict[str, Any]:
@@ -199,7 +198,7 @@ def _maximum(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     for _ in range(NEWTON_STEPS):
         mean = 1 / (1 + np.exp(-np.clip(X @ beta, -30, 30)))
         information = (X * (weights * mean * (1 - mean))[:, None]).T @ X
-        step = _solve(information[None], (X.T @ (weights * (y - mean)))[None])[0]
+        step = _solve(information, X.T @ (weights * (y - mean)))
         if not np.isfinite(step).all():
             break
         beta = beta + step * min(1.0, 4.0 / max(np.abs(step).max(), 1e-12))

@@ -57,13 +57,10 @@ def bin_values(
         sums = np.zeros(len(low))
         sums[: len(measured[a].value)] = measured[a].value
         n = np.maximum(known.table((a,))[0] if known.knows((a,)) else marginal((a,)), 0.0)
-        squares = (TYPICAL * n) ** 2
-        weights = squares / (squares + variance)
-        offset = np.clip(TYPICAL**2 * n * sums / (squares + variance), -0.5, 0.5)
-        width = high - low
-        noise = width * TYPICAL**2 * n * variance**0.5 / (squares + variance)
+        gain, width = TYPICAL**2 * n / ((TYPICAL * n) ** 2 + variance), high - low  # w / n
+        offset = np.clip(gain * sums, -0.5, 0.5)
         means = np.where(width > 0, (low + high) / 2 + width * offset, middle)
-        found[a] = BinValues(means, width, noise, width * (1 - weights) * TYPICAL)
+        found[a] = BinValues(means, width, width * gain * variance**0.5, width * (1 - gain * n) * TYPICAL)
     return found
 
 

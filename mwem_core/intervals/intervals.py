@@ -7,7 +7,7 @@ import numpy as np
 from mwem_core.algorithm import AnswerSource, Round, Spender
 from mwem_core.automatic import Apart, Halvings, later_parts, serves, terms_by_part
 from mwem_core.intervals.pooled_estimates import ALPHA, Estimates, Intervals, deviations
-from mwem_core.intervals.query_intervals import of_queries, of_tables, to_look_up
+from mwem_core.intervals.query_intervals import of_queries, to_look_up
 from mwem_core.intervals.range_intervals import by_halvings
 from mwem_core.mwem import MWEM
 from mwem_core.privacy import Budget
@@ -54,30 +54,16 @@ def intervals(Q: Workload, settings: Spender, rounds: Sequence[Round[AnswerSourc
     of_single_queries = isinstance(settings, MWEM) and not settings.tables and not Q.tabular
     errors = error_bounds(Q, rounds, ALPHA / 2) if of_single_queries else np.full(Q.size, np.inf)
     if not Q.terms:
-        looked_up = () if Q.tabular else to_look_up(Q, rounds, known)
-        return _possible(Q, _of_family(Q, settings, rounds, known, errors, looked_up), known)
+        return _possible(Q, of_queries(Q, settings, rounds, known, errors, to_look_up(Q, rounds, known)), known)
     found, hierarchies = [], _hierarchies(Q, settings)
     for i, (term, queries) in enumerate(zip(Q.terms, Q.term_queries, strict=True)):
         own = term.workload
         if i in hierarchies:
             ends = by_halvings(own, hierarchies[i], rounds, known)
         else:
-            ends = _of_family(own, settings, rounds, known, errors[queries], range(min(own.size, MAX_LOOKED_UP)))
+            ends = of_queries(own, settings, rounds, known, errors[queries], range(min(own.size, MAX_LOOKED_UP)))
         found.append(_possible(own, ends, known))
     return Intervals(*(np.concatenate([getattr(each, name) for each in found]) for name in ("low", "high", "measured")))
-
-
-def _of_family(
-    Q: Workload,
-    settings: Spender,
-    rounds: Sequence[Round[AnswerSource]],
-    known: Estimates,
-    errors: np.ndarray,
-    looked_up: Sequence[int],
-) -> Intervals:
-    if Q.tabular:
-        return of_tables(Q, rounds[-1].ledger.budget.unit, known)
-    return of_queries(Q, settings, rounds, known, errors, looked_up)
 
 
 def _hierarchies(Q: Workload, settings: Spender) -> Mapping[int, Budget]:

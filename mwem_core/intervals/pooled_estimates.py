@@ -7,6 +7,7 @@ goes, and `of_counts` where the interval of a count ends.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -94,23 +95,25 @@ class Estimates:
         cls, domain: Domain, measurements: Iterable[Measurement], unit_variance: float, *, total: float | None = None
     ) -> "Estimates":
         """All that these say, with noise of this variance at scale 1. Without a public `total` they must measure it."""
-        totals, pools, queries = Pool(), {}, {}
+        totals, residuals, queries = list[tuple[np.ndarray | float, float]](), defaultdict(list), defaultdict(list)
         for m in measurements:
             precision = 1 / (unit_variance * m.scale**2)
             if m.levels:
                 continue  # see `halvings`
             if m.q is not None and not m.of_residuals:
-                queries.setdefault((m.attrs, m.q.tobytes()), Pool()).add(m.value, precision)
+                queries[m.attrs, m.q.tobytes()].append((m.value, precision))
                 continue
             if m.whole:
-                totals.add(m.value.sum(), precision / m.value.size)
+                totals.append((m.value.sum(), precision / m.value.size))
             for A, value, weight in m.residuals(nonempty_subsets(m.attrs)):
-                pools.setdefault(A, Pool()).add(value, weight / unit_variance)
+                residuals[A].append((value, weight / unit_variance))
+        n, variance = _pooled(totals) if total is None else (total, 0.0)
+        single = {query: _pooled(values) for query, values in queries.items()}
         return cls(
             domain,
-            (float(totals.mean), 1 / totals.precision) if total is None else (total, 0.0),
-            {A: (pool.mean, 1 / pool.precision) for A, pool in pools.items()},
-            {query: (float(pool.mean), 1 / pool.precision) for query, pool in queries.items()},
+            (float(n), variance),
+            {A: _pooled(values) for A, values in residuals.items()},
+            {query: (float(value), variance) for query, (value, variance) in single.items()},
         )
 
     def knows(self, S: Attrs) -> bool:
@@ -161,18 +164,7 @@ class Estimates:
         return found
 
 
-class Pool:
-    """A mean, weighted by precision."""
-
-    def __init__(self):
-        self.precision, self._sum = 0.0, 0.0
-
-    def add(self, value: np.ndarray | float, precision: float) -> None:
-        """Take in a value that has this precision."""
-        self._sum = self._sum + precision * np.asarray(value)
-        self.precision += precision
-
-    @property
-    def mean(self) -> np.ndarray:
-        """The mean of all."""
-        return np.asarray(self._sum / self.precision)
+def _pooled(values: Sequence[tuple[np.ndarray | float, float]]) -> tuple[np.ndarray, float]:
+    """The mean of values, each with its precision, weighted by that; and its variance."""
+    precision = sum(weight for _, weight in values)
+    return np.asarray(sum(weight * np.asarray(value) for value, weight in values) / precision), 1 / precision

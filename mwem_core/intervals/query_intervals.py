@@ -62,7 +62,10 @@ def of_queries(
     `errors`, (|Q|,), are what the selection says: how far each answer is from the truth, at most. Those `looked_up` may
     be known.
     """
-    unit, answers = rounds[-1].ledger.budget.unit, rounds[-1].model.answers(Q)
+    unit = rounds[-1].ledger.budget.unit
+    if Q.tabular:
+        return of_tables(Q, unit, known)
+    answers = rounds[-1].model.answers(Q)
     n, n_variance = known.total
     most = n + deviations(ALPHA / 2, unit) * n_variance**0.5
     least = -most if Q.family == "parities" else 0.0

@@ -69,6 +69,14 @@ def test_numbers_totals_and_deviations_of_two_groups_are_those_of_their_rows():
 def test_the_cells_of_a_table_add_up_to_one():
     cells = of(descriptive_statistics.tables(("z", "colour"), DOMAIN))
     assert cells == pytest.approx((B.marginal((2, 3)) / 400).ravel())
+    assert cells.sum() == pytest.approx(1)
+
+
+def test_the_cells_of_a_table_are_in_the_order_that_is_asked_for_and_may_be_of_conditions():
+    cells = of(descriptive_statistics.tables(("colour", "z"), DOMAIN))
+    assert cells == pytest.approx((B.marginal((2, 3)).T / 400).ravel())
+    yes_or_no = of(descriptive_statistics.tables(("colour", "x >= 2"), DOMAIN))
+    assert yes_or_no == pytest.approx([np.mean((c == COLOUR) & (v == (X >= 2))) for c in range(3) for v in (0, 1)])
 
 
 def test_least_squares_is_that_of_the_rows():
