@@ -62,7 +62,7 @@ class Source:
         CountPolicy.REFUSED
     )  # the column with the number of records of each row; None if each row is a record
     public: PublicTable | None = None  # a table to start from
-    questions: tuple[str, ...] = ()  # that the workload is made for
+    questions: tuple[Question, ...] = ()  # that the workload is made for
 
 
 Choice = tuple[Source, tuple[str, ...], str]  # and the attributes and the family of questions chosen at first
@@ -110,7 +110,7 @@ def choose_source(line: SettingLine) -> tuple[Source | None, Workload | None]:
             part.says(f"what {count(len(questions), 'question')} need{'s' if len(questions) == 1 else ''}")
     with line.part("table"):
         public = choose_public_start(domain, source.count if isinstance(source.count, str) else None)
-    return replace(source, domain=domain, public=public, questions=tuple(each.text for each in questions)), workload
+    return replace(source, domain=domain, public=public, questions=questions), workload
 
 
 def _sample(title: str) -> Choice:

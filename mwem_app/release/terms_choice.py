@@ -6,7 +6,7 @@ from mwem_app.inputs import choose_bins_share, choose_delta, choose_epsilon, cho
 from mwem_app.page import SettingLine, plain
 from mwem_app.release.release_source import Source
 from mwem_app.session import state
-from mwem_core.ask import offsets_share, read_questions
+from mwem_core.ask import offsets_share
 from mwem_core.encoding import count_of, encode_unit
 from mwem_core.forms import with_decimal
 from mwem_core.privacy import RECORD, Unit
@@ -73,8 +73,8 @@ def choose_terms(
         system=method,
         rows=rows,
         copies=copies,
-        questions=source.questions,
-        offsets_share=offsets_share(read_questions("; ".join(source.questions), workload.domain), workload.domain),
+        questions=tuple(question.text for question in source.questions),
+        offsets_share=offsets_share(source.questions, workload.domain),
     )
 
 

@@ -135,7 +135,7 @@ def test_a_misread_question_is_an_error_and_a_refused_one_a_reason_with_what_to_
     ask(app, "smoker = 1 where age >= 25 and hours < 21 and colour = 'red'")
     assert not app.error
     assert "Refused. age, hours, colour and 1 more were not measured" in app.warning[0].value
-    assert "measure them" in app.warning[0].value
+    assert "declare the question in a release's --for, or measure every table" in app.warning[0].value
 
 
 def test_what_is_no_release_is_one_sentence_and_the_next_files_may_be_one():
