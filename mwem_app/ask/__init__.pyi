@@ -1,7 +1,3 @@
-from .line import Line as Line, ask_line as ask_line, ask_run as ask_run
-from .question_answers import (
-    QuestionAnswers as QuestionAnswers,
-    answers_to as answers_to,
-    as_release as as_release,
-)
+from .answers_view import QuestionAnswers as QuestionAnswers, answers_to as answers_to
+from .line import ask_line as ask_line, ask_run as ask_run
 from .release_choice import choose_release as choose_release

@@ -1,19 +1,18 @@
 """A question by menus or in SQL, and the work of answering it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from __future__ import annotations
+
 from functools import partial
 from typing import get_args
 
 import streamlit as st
 
-from mwem_app.ask.answers_view import show_answers
+from mwem_app.ask.answers_view import answers_to, show_answers
 from mwem_app.ask.menus import Menus, choose_by_menus
-from mwem_app.ask.question_answers import QuestionAnswers, answers_to, as_release
-from mwem_app.base import PRIVATE, Badge, queue_in_words
-from mwem_app.page import count_work, may_start, problem, section
+from mwem_app.base import PRIVATE, RELEASE_FILE
+from mwem_app.page import count_work, follow_task, may_start, problem, section
 from mwem_app.session import RUNS, Task, state
-from mwem_core.ask import LoadedRelease, Of, Question, read_questions
+from mwem_core.ask import Kind, LoadedRelease, Of, Question, read_questions
 from mwem_core.domain import Records
 from mwem_core.output import Run
 from mwem_core.privacy import Guarantee
@@ -29,86 +28,63 @@ SQL_HELP = (
 )
 
 
-@dataclass
-class Line:
-    """What is asked between two runs of its page: the questions, for whom, and their answers."""
+def ask_line(release: LoadedRelease, *, key: str, opening: str = "", records: Records | None = None) -> None:
+    """Let the user ask, first the `opening` if this release can be asked that, and show the answers.
 
-    asked: tuple[tuple[Question, ...], Of] | None = None
-    answers: list[QuestionAnswers] = field(default_factory=list)
-    work: Task[list[QuestionAnswers]] | None = None
-    problem: str = ""
-
-
-def ask_line(
-    line: Line,
-    release: LoadedRelease,
-    answer: Callable[[Question, Of], QuestionAnswers],
-    badge: Badge,
-    *,
-    key: str,
-    of: Of = "population",
-    opening: str = "",
-) -> None:
-    """Let the user ask, first the `opening` about `of`; keep in `line` what is answered, and show it.
-
-    `answer` runs on a thread of its own.
+    With the private `records` the table's own numbers stand beside the answers, which are then private.
     """
     menus = state.remember(f"menus {key}", release, lambda: Menus(release))
-    text_key, of_key = f"_{key}_question", f"_{key}_of"
-    st.session_state.setdefault(of_key, of)
-    last = line.asked[0] if line.asked else ()
-    last_text = "; ".join(question.text for question in last) or opening or menus.first_question().text
-    text = st.session_state.setdefault(text_key, last_text)
+    text_key, work_key = f"_{key}_question", f"_{key}_work"
+    work = st.session_state.get(work_key)
+    if work is not None and work.key[0] is not release:
+        work = None
+    questions = work.key[1] if work else _first_questions(menus, opening)
+    text, error = st.session_state.get(text_key, ""), ""
     try:
-        questions, error = read_questions(text, release.domain), ""
+        questions = read_questions(text, release.domain)
     except ValueError as refusal:
-        questions, error = read_questions(last_text, release.domain), str(refusal)
-    if error and (not text or not line.asked):  # nothing, or what was asked of another release
-        st.session_state[text_key], error = last_text, ""
+        if text and work:
+            error = str(refusal)
+        else:  # nothing, or what was asked of another release
+            st.session_state[text_key] = "; ".join(question.text for question in questions)
     with st.container(key=f"{key}_form", gap="small"):
         choose_by_menus(menus, questions[0], key=key, text_key=text_key)
         text_column, of_column = st.columns([7.1, 1.6], vertical_alignment="bottom")
         text_column.text_input("The question in SQL", key=text_key, help=SQL_HELP)
-        of_column.selectbox("Intervals for", get_args(Of), format_func="the {}".format, key=of_key, help=OF_HELP)
-    of = st.session_state[of_key]
+        of_options = {"index": int(records is not None), "key": f"_{key}_of", "help": OF_HELP}
+        of = of_column.selectbox("Intervals for", get_args(Of), format_func="the {}".format, **of_options)
     if error:
         problem(error)
         return
-    if line.asked != (questions, of) and may_start(RUNS):
-        line.asked, line.answers, line.problem = (questions, of), [], ""
-        line.work = Task("question", line.asked, lambda: [answer(question, of) for question in questions])
-        count_work(line.work)
-        line.work.wait(AT_ONCE)
-    if line.work is not None:
-        st.fragment(_follow, run_every=0.5 if line.work.active else None)(line, line.work.active)
-    if line.problem:
-        problem(line.problem)
-    if line.answers:
-        show_answers(line.answers, badge, key=key)
+    asked = release, questions, of
+    if (work is None or work.key != asked) and may_start(RUNS):
+        answer = partial(answers_to, release, of=of, records=records)
+        work = st.session_state[work_key] = Task("question", asked, lambda: [answer(each) for each in questions])
+        count_work(work)
+        work.wait(AT_ONCE)
+    if work is not None:
+        show = partial(show_answers, badge=RELEASE_FILE if records is None else PRIVATE, key=key)
+        follow_task(work, show, "Fitting models")
 
 
-def _follow(line: Line, running: bool) -> None:
-    """Wait for an answer, and keep it."""
-    work = line.work
-    if work is None:
-        return
-    if work.active:
-        st.caption(f":material/hourglass: {queue_in_words(work.before) if work.before else 'Fitting models'}")
-        return
-    line.problem, line.answers, line.work = work.problem, work.result or [], None
-    if running:
-        st.rerun()
+def _first_questions(menus: Menus, opening: str) -> tuple[Question, ...]:
+    """The opening, else an average where there are numbers, else a share, else the number of records."""
+    kind: Kind = "mean" if menus.numbers else "share" if menus.conditions else "count"
+    try:
+        return read_questions(opening, menus.release.domain)
+    except ValueError:
+        return (Question(kind, next(iter(menus.subjects(kind)))),)
 
 
 def ask_run(run: Run, rows: Records, records: Records) -> None:
     """Let the user ask a finished run that has added noise, as whoever receives a release asks that."""
-    if not isinstance(run.guarantee, Guarantee):
+    guarantee = run.guarantee
+    if not isinstance(guarantee, Guarantee):
         return
-    release = state.remember("asked run", run.model, lambda: as_release(run, rows))
-    line = state.remember("line of asked run", run.model, Line)
+    release = state.remember("asked run", run.model, lambda: LoadedRelease.of_rounds(run.rounds, rows, guarantee))
     section("Ask this run", PRIVATE)
     st.caption(
         "Whoever receives a release can ask it this, from what was measured. Here the table's own number stands beside"
         " each interval, where bins do not hide it: an interval for the table holds it in about 95 of 100 runs."
     )
-    ask_line(line, release, partial(answers_to, release, records=records), PRIVATE, key="ask_run", of="table")
+    ask_line(release, key="ask_run", records=records)

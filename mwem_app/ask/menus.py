@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -30,8 +29,6 @@ STATISTICS: dict[str, Question] = {  # by its name in the menu
 OF_CONDITIONS: set[Kind] = {"share", "count", "odds ratio"}
 COMPARISONS: set[Kind] = {"difference", "odds ratio"}
 REGRESSIONS: dict[Kind, str] = {"ols": "linear regression", "logit": "logistic regression"}  # written in SQL's place
-WIDTHS = {"statistic": 1.5, "what": 2.2, "by": 1.6, "and_by": 1.6, "among": 2.2}
-NO = {"no", "0", "false"}  # listed after the other value
 MOST = 40  # values of an attribute that are listed
 
 Choices = dict[str, tuple[str, Attrs]]  # texts of SQL, each with its words and the attributes that it reads
@@ -57,17 +54,16 @@ class Menus:
 
     @cached_property
     def conditions(self) -> Choices:
-        """That an attribute has a value, those of few values first, or that it is at least a number."""
-        found, numbers = dict[str, tuple[str, Attrs]](), dict[str, tuple[str, Attrs]]()
+        """That an attribute has a value, or that it is at least a number; those of few values first."""
+        found: Choices = {}
         for a, x in sorted(enumerate(self.release.domain.attributes), key=lambda each: each[1].size):
             name, kind = quoted_name(x.name), x.value_set
             if kind.size > 2 and not isinstance(kind, Values | Codes | Dates):
                 ends = [kind.written(float(low)) for low in kind.cells()[0][1 : MOST + 1]]
-                numbers |= {f"{name} >= {end}": (f"{x.name} ≥ {end}", (a,)) for end in ends}
+                found |= {f"{name} >= {end}": (f"{x.name} ≥ {end}", (a,)) for end in ends}
             elif x.size <= MOST:
-                labels = sorted(x.labels, key=lambda label: label.lower() in NO)
-                found |= {f"{name} = {quoted_text(label)}": (f"{x.name}: {label}", (a,)) for label in labels}
-        return found | numbers
+                found |= {f"{name} = {quoted_text(label)}": (f"{x.name}: {label}", (a,)) for label in x.labels}
+        return found
 
     def subjects(self, kind: Kind) -> Choices:
         """Of what a statistic can be asked."""
@@ -79,7 +75,7 @@ class Menus:
             return ({"": ("all records", ())} if kind == "count" else {}) | self.conditions
         return self.numbers | (self.conditions if kind == "difference" else {})
 
-    def is_measured(self, attrs: Iterable[int]) -> bool:
+    def is_measured(self, attrs: Attrs) -> bool:
         """Whether each of these attributes, and each pair of them, was measured."""
         own = sorted(set(attrs))
         return all(S in self.release.known.residuals for k in (1, 2) for S in combinations(own, k))
@@ -90,62 +86,51 @@ class Menus:
         read = tuple(a for text in (question.what, *question.by) if text in known for a in known[text][1])
         return read + (condition(question.where, self.release.domain).S if question.where else ())
 
-    def choices_for(self, question: Question, choices: Choices) -> Choices:
-        """Those of the choices that were measured together with what a question reads."""
-        own = self.reads(question)
-        return {text: words for text, words in choices.items() if self.is_measured((*own, *words[1]))}
-
     def groups(self, question: Question) -> Choices:
-        """The attributes by which it can be asked: others than it is asked of."""
-        own = self.subjects(question.kind).get(question.what, ("", ()))[1]
-        return {
-            text: words for text, words in self.choices_for(question, self.attributes).items() if words[1][0] not in own
-        }
+        """The further attributes by which it can be asked."""
+        own, read = self.reads(replace(question, where=None)), self.reads(question)
+        free = {text: words for text, words in self.attributes.items() if words[1][0] not in own}
+        return {text: words for text, words in free.items() if self.is_measured((*read, *words[1]))}
 
-    def fit(self, question: Question) -> Question:
-        """The question, of what its statistic can be asked of, and with groups where it compares some."""
-        subjects = self.subjects(question.kind)
-        if question.what not in subjects and question.kind not in REGRESSIONS:
-            name = question.what.partition(" ")[0]  # of the same attribute, if that can be
-            near = [text for text in subjects if text.partition(" ")[0].strip(",") == name]
-            question = replace(question, what=next(iter([*near, *subjects])))
+    def among(self, question: Question) -> Choices:
+        """The conditions under which it can be asked."""
+        read = self.reads(replace(question, where=None))
+        return {text: words for text, words in self.conditions.items() if self.is_measured((*read, *words[1]))}
+
+    def with_groups(self, question: Question) -> Question:
+        """The question by groups that can be made, and by some where it compares them."""
         groups = self.groups(replace(question, by=()))
         by = tuple(text for text in question.by if text in groups or text not in self.attributes)
         return replace(question, by=by or (tuple(groups)[:1] if question.kind in COMPARISONS else ()))
-
-    def first_question(self) -> Question:
-        """An average where there are numbers, else a share, else the number of records."""
-        kinds: tuple[Kind, ...] = ("mean", "share", "count")
-        return self.fit(Question(next(kind for kind in kinds if self.subjects(kind))))
 
 
 def choose_by_menus(menus: Menus, question: Question, *, key: str, text_key: str) -> None:
     """Draw the menus as the question has them; a choice writes the question that it makes into the text, as SQL."""
     names = [name for name, each in STATISTICS.items() if menus.subjects(each.kind)]
-    alike = [name for name in names if STATISTICS[name] == Question(question.kind, p=question.p)]
-    own = (*alike, REGRESSIONS.get(question.kind, question.kind))[0]
-    by = (*question.by, "", "")[:2]
-    everyone, all_groups = {"": ("everyone", ())}, {"": ("all together", ())}
-    groups = [menus.groups(replace(question, by=tuple(filter(None, by[:i])))) for i in (0, 1)]
-    parts: dict[str, tuple[str, Choices, str]] = {  # of each menu, what it is called, its choices and what is chosen
-        "statistic": ("Statistic", {name: (name, ()) for name in names}, own),
-        "what": ("Of", menus.subjects(question.kind), question.what),
-        "by": ("By", all_groups | groups[0], by[0]),
-        "and_by": ("And by", {"": ("nothing else", ())} | {x: y for x, y in groups[1].items() if x != by[0]}, by[1]),
-        "among": ("Among", everyone | menus.choices_for(question, menus.conditions), question.where or ""),
+    alike = (name for name in names if STATISTICS[name] == Question(question.kind, p=question.p))
+    own = next(alike, REGRESSIONS.get(question.kind, question.kind))
+    first, second = (*question.by, "", "")[:2]
+    # Of each menu: its width, what it is called, its choices and what is chosen.
+    parts: dict[str, tuple[float, str, Choices, str]] = {
+        "statistic": (1.5, "Statistic", {name: (name, ()) for name in names}, own),
+        "what": (2.2, "Of", menus.subjects(question.kind), question.what),
+        "by": (1.6, "By", {"": ("all together", ())} | menus.groups(replace(question, by=())), first),
+        "and_by": (1.6, "And by", {"": ("nothing else", ())} | menus.groups(replace(question, by=(first,))), second),
+        "among": (2.2, "Among", {"": ("everyone", ())} | menus.among(question), question.where or ""),
     }
-    if not by[0]:
-        del parts["and_by"]
 
     def choose() -> None:
         chosen = {part: st.session_state[f"_{key}_{part}"] for part in parts}
-        made = STATISTICS.get(chosen["statistic"], replace(question, order=""))
-        made = replace(made, what=chosen["what"], where=chosen["among"] or None)
-        by = tuple(filter(None, (chosen["by"], chosen.get("and_by", ""))))
-        st.session_state[text_key] = menus.fit(replace(made, by=by)).text
+        made, what = STATISTICS.get(chosen["statistic"], replace(question, order="")), chosen["what"]
+        subjects = menus.subjects(made.kind)
+        if chosen["statistic"] != own and what not in subjects:
+            what = next(iter(subjects))
+        by = tuple(filter(None, (chosen["by"], chosen["and_by"])))
+        made = replace(made, what=what, where=chosen["among"] or None, by=by)
+        st.session_state[text_key] = menus.with_groups(made).text
 
-    columns = st.columns([WIDTHS[part] for part in parts])
-    for column, (part, (label, choices, chosen)) in zip(columns, parts.items(), strict=True):
+    columns = st.columns([width for width, *_ in parts.values()])
+    for column, (part, (_, label, choices, chosen)) in zip(columns, parts.items(), strict=True):
         st.session_state[f"_{key}_{part}"] = chosen
         column.selectbox(
             label,

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from mwem_app.ask.line import Line
 from mwem_app.base import count
 from mwem_app.inputs import MAX_UPLOAD_BYTES
 from mwem_app.page import plain, problem, upload_file
-from mwem_app.session import Task, is_demo, state
+from mwem_app.session import Task, state
 from mwem_core.ask import LoadedRelease, load_files, unpack
 from mwem_core.base import SAMPLES
 
@@ -30,11 +29,10 @@ def choose_release() -> LoadedRelease:
             width="stretch",
         )
         with st.popover(count(len(domain), "attribute"), icon=":material/view_column:", width="content"):
-            values = {
-                a.name: ", ".join([*a.labels[:MAX_VALUES], *["…"] * (a.size > MAX_VALUES)]) for a in domain.attributes
-            }
-            rows = [{"attribute": plain(name), "values": plain(text)} for name, text in values.items()]
-            st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The attributes and their values")
+            values = [", ".join([*a.labels[:MAX_VALUES], *["…"] * (a.size > MAX_VALUES)]) for a in domain.attributes]
+            rows = [map(plain, row) for row in zip(domain.names, values, strict=True)]
+            table = pd.DataFrame(rows, columns=["attribute", "values"])
+            st.table(table, border="horizontal", hide_index=True, alt="The attributes and their values")
             for name in ("Guarantee", "Records", "Questions", "Method"):
                 st.caption(plain(f"{name}: {facts[name]}"))
         if own:
@@ -63,11 +61,9 @@ def _let_give() -> None:
         accept_multiple_files=True,
     )
     work: Task[dict[str, bytes]] | None = st.session_state.get(state.RELEASE)
-    if work is not None and work.result is not None:
-        if st.button("Ask the release that this tab has made", icon=":material/lock_open_right:"):
-            problem(_take(work.result))
-    elif not is_demo():  # which releases nothing
-        st.page_link("pages/release.py", label="Make one", icon=":material/lock_open_right:")
+    made = work.result if work is not None else None
+    if made and st.button("Ask the release that this tab has made", icon=":material/lock_open_right:"):
+        problem(_take(made))
     if given:
         files = {file.name: file.getvalue() for file in given}
         message = state.remember("release refused", tuple(file.file_id for file in given), lambda: _take(files))
@@ -80,11 +76,11 @@ def _take(files: Mapping[str, bytes]) -> str:
         st.session_state[state.LOADED_RELEASE] = load_files(unpack(files))
     except ValueError as error:
         return str(error)
-    st.session_state.update({state.ANSWERS: Line(), "_ask_question": ""})
+    st.session_state["_ask_question"] = ""
     st.rerun()
     return ""
 
 
 def _forget() -> None:
-    del st.session_state[state.LOADED_RELEASE], st.session_state[state.ANSWERS]
+    del st.session_state[state.LOADED_RELEASE]
     st.session_state["_ask_question"] = ""

@@ -10,6 +10,7 @@ from .chart import (
     log_axis as log_axis,
     on_paper as on_paper,
     rgba as rgba,
+    row_axis as row_axis,
     safe as safe,
 )
 from .drawing import (

@@ -1,7 +1,7 @@
 """The parts all charts share: their type, colours, axes and labels."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -69,6 +69,12 @@ def log_axis(values: Iterable[float]) -> dict[str, Any]:
     low, high = math.floor(2 * min(logs) - 0.1) / 2, math.ceil(2 * max(logs) + 0.1) / 2
     numbers = {"exponentformat": "power"} if high >= 6 else {"tickformat": "~g"}
     return {"type": "log", "range": [low, high], "dtick": 1 if high - low > 2 else "D2"} | numbers
+
+
+def row_axis(names: Sequence[str]) -> dict[str, Any]:
+    """An axis with a name, as Plotly must receive it, for each row; the first is on top."""
+    rows = {"tickvals": list(range(len(names))), "range": [len(names) - 0.5, -0.5]}
+    return rows | {"ticktext": list(names), "showgrid": False, "ticks": ""}
 
 
 def rgba(color: str, alpha: float) -> str:

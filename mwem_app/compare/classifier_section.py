@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mwem_app.base import PRIVATE
-from mwem_app.charts import COLORS, GREY, Chart, on_paper, safe
+from mwem_app.charts import COLORS, GREY, Chart, on_paper, row_axis, safe
 from mwem_app.evidence import Spread, whiskers
 from mwem_app.inputs import Data
 from mwem_app.page import plain, plot, problem, section, title_text
@@ -54,12 +54,7 @@ def errors_by_system(evaluations: Sequence[Evaluation], title: str) -> Chart:
             "tickformat": "~p",
             "title": {"text": "misclassified, share of the held-out real records", "standoff": 6},
         },
-        yaxis={
-            "range": [len(systems) - 0.5, -0.5],
-            "tickvals": list(range(len(systems))),
-            "ticktext": [safe(SYSTEMS[name].title) for name in systems],
-            "showgrid": False,
-        },
+        yaxis=row_axis([safe(SYSTEMS[name].title) for name in systems]),
         legend={"traceorder": "normal"},
     )
     for i, (score,) in enumerate(real.values()):

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mwem_app.base import PRIVATE, count, share, three_digits
-from mwem_app.charts import GREY, Chart, Stroke, cut, on_paper, pair_map, rgba, safe
+from mwem_app.charts import GREY, Chart, Stroke, cut, on_paper, pair_map, rgba, row_axis, safe
 from mwem_core.workload import Workload
 
 MAX_DOTS = 1_500  # half of them the queries with the largest errors, the others drawn at random
@@ -143,13 +143,7 @@ def group_bars(
         height=110 + 34 * len(labels),
         hovermode="y unified",
         xaxis={"rangemode": "tozero", "tickformat": "~g", "nticks": 6, "title": {"text": metric, "standoff": 10}},
-        yaxis={
-            "tickvals": positions,
-            "ticktext": [cut(label, 34) for label in labels],
-            "range": [len(labels) - 0.5, -0.5],
-            "showgrid": False,
-            "title": {"text": y_title},
-        },
+        yaxis=row_axis([cut(label, 34) for label in labels]) | {"title": {"text": y_title}},
         barmode="group",
         legend={"traceorder": "normal"},
     )

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mwem_app.base import PRIVATE, three_digits
-from mwem_app.charts import GREY, STROKES, Chart, break_label, log_axis, on_paper, rgba
+from mwem_app.charts import GREY, STROKES, Chart, break_label, log_axis, on_paper, rgba, row_axis
 from mwem_app.compare.controls import choose_metric, results_of, show_problems, show_progress
 from mwem_app.compare.curves import METRICS, Metric, metric_names, rows_error
 from mwem_app.compare.stored_trials import tell_stored_results
@@ -123,13 +123,7 @@ def error_bars(standings: Sequence[Standing], metric: Metric) -> Chart:
         height=70 + ROW_HEIGHT * len(standings),
         hovermode="closest",
         xaxis=log_axis([*errors, *ends]) | {"title": {"text": metric.unit_of(errors), "standoff": 10}},
-        yaxis={
-            "tickvals": list(range(len(standings))),
-            "ticktext": [_name(s) for s in standings],
-            "range": [len(standings) - 0.4, -0.6],
-            "showgrid": False,
-            "ticks": "",
-        },
+        yaxis=row_axis([*map(_name, standings)]),
         showlegend=False,
         margin={"t": 14},
     )

@@ -9,7 +9,7 @@ from statistics import geometric_mean
 import plotly.graph_objects as go
 
 from mwem_app.base import BENCHMARKS, count
-from mwem_app.charts import GREY, TEAL, Chart, log_axis, on_paper, safe
+from mwem_app.charts import GREY, TEAL, Chart, log_axis, on_paper, row_axis, safe
 from mwem_app.evidence.benchmarks import PUBLIC
 from mwem_core.systems import SYSTEMS
 
@@ -71,11 +71,7 @@ def ratios_by_table(versions: dict[str, list[Setting]]) -> Chart:
         hovermode="closest",
         xaxis=log_axis([1, *(s.ratio for s in drawn)])
         | {"title": {"text": "mean TV over that of the best other private system", "standoff": 6}},
-        yaxis={
-            "range": [len(tables) - 0.5, -0.5],
-            "tickvals": list(range(len(tables))),
-            "ticktext": [safe(table + MARKS[groups[table]]) for table in tables],
-        },
+        yaxis=row_axis([safe(table + MARKS[groups[table]]) for table in tables]),
     )
     figure.add_vline(1, line={"color": GREY, "dash": "dash", "width": 1})
     by_table = {table: [s.ratio for s in settings if s.table == table] for table in tables}

@@ -22,6 +22,7 @@ from .setting_line import SettingLine as SettingLine
 from .widgets import (
     count_work as count_work,
     download as download,
+    follow_task as follow_task,
     may_start as may_start,
     redraw_while as redraw_while,
     upload_file as upload_file,

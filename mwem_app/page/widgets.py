@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
+from mwem_app.base import queue_in_words
 from mwem_app.page.wording import problem
-from mwem_app.session import Allowance, Background, CpuTime, Runner, Turns, demo, is_demo, state
+from mwem_app.session import Allowance, Background, CpuTime, Runner, Task, Turns, demo, is_demo, state
 
+T = TypeVar("T")
 REDRAW_SECONDS = 1.0  # charts are updated in place, yet each redraw costs CPU time
 
 
@@ -78,3 +80,17 @@ def _redraw(pending: Callable[[], bool], show: Callable[[], None], was_pending: 
     if was_pending and not pending():
         st.rerun()
     show()
+
+
+def follow_task(task: Task[T], show: Callable[[T], None], wait: str) -> None:
+    """Show what the task gave, or why it gave nothing; until it has ended, that it waits for its turn, or `wait`."""
+
+    def show_state() -> None:
+        if task.active:
+            st.caption(f":material/hourglass: {queue_in_words(task.before) if task.before else wait}")
+        elif task.problem:
+            problem(task.problem)
+        elif task.result is not None:
+            show(task.result)
+
+    redraw_while(lambda: task.active, show_state, was_pending=task.active, every=0.5)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from mwem_app.base import ON_PUBLIC, SIMULATION, percent, records, share
 from mwem_app.inputs import MAX_UPLOAD_BYTES, TYPES
-from mwem_app.page import count_work, may_start, plain, problem, redraw_while, show_badge, upload_file
+from mwem_app.page import count_work, follow_task, may_start, plain, problem, show_badge, upload_file
 from mwem_app.release.terms_choice import describe_forecast
 from mwem_app.session import Task, demo, is_demo, state, turns
 from mwem_core.domain import Domain, Records
@@ -79,7 +79,7 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
         except ValueError as error:
             problem(error)
     if work is not None:
-        redraw_while(lambda: work.active, partial(_show, work, chosen), was_pending=running, every=0.5)
+        follow_task(work, partial(_show, work, chosen), "It takes a few seconds.")
     if not terms.questions:
         return True
     public = () if kind == SIMULATED_TABLES else tuple(tables.values())
@@ -94,18 +94,13 @@ def offer_rehearsal(terms: Terms, n: int | None) -> bool:
 
         answers = st.session_state[FORECAST] = Task("forecast", key, ask)
         count_work(answers)
-    redraw_while(lambda: answers.active, partial(_show_forecast, answers), was_pending=answers.active, every=0.5)
+    follow_task(answers, _show_forecast, "A forecast for your questions takes a few seconds.")
     return not answers.active
 
 
-def _show_forecast(work: Task[tuple[QuestionForecast, ...]]) -> None:
+def _show_forecast(forecasts: tuple[QuestionForecast, ...]) -> None:
     """Say of each declared question whether it will be answered, and how wide."""
-    if work.active:
-        st.caption(":material/hourglass: A forecast for your questions takes a few seconds.")
-        return
-    if work.problem:
-        problem(work.problem)
-    st.markdown("\n".join(f"- {plain(str(each))}" for each in work.result or ()))
+    st.markdown("\n".join(f"- {plain(str(each))}" for each in forecasts))
     st.caption("A forecast from public facts: no record of yours is read. How even groups are is not among them.")
 
 
@@ -128,21 +123,14 @@ def _public_table(domain: Domain, count: str | None) -> dict[str, Records]:
         return {}
 
 
-def _show(work: Task[dict[str, Rehearsal]], chosen: tuple[Terms, int]) -> None:
-    if work.active:
-        st.caption(":material/hourglass: It takes a few seconds.")
-        return
-    if work.problem:
-        problem(work.problem)
-    if work.result is None:
-        return
+def _show(work: Task, chosen: tuple[Terms, int], rehearsals: dict[str, Rehearsal]) -> None:
     rehearsed, n = work.key  # type: ignore[misc] # as `offer_rehearsal` has made it
     if work.key != chosen:
         of = f"This rehearsal is of {n:,} records at ε = {rehearsed.epsilon:g}."
         st.caption(f":material/history: {of} Press **Rehearse** for the settings above.")
-    simulated_tables = set(work.result) <= set(NAMES.values())
+    simulated_tables = set(rehearsals) <= set(NAMES.values())
     show_badge(SIMULATION if simulated_tables else ON_PUBLIC)
-    columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in work.result.items()}
+    columns = {name: _column(rehearsal, rehearsed.method.title) for name, rehearsal in rehearsals.items()}
     metrics = list(next(iter(columns.values())))
     table = pd.DataFrame(
         [[metric, *(column[metric] for column in columns.values())] for metric in metrics],

@@ -4,12 +4,11 @@ import io
 import zipfile
 from collections.abc import Hashable
 from dataclasses import fields
-from functools import partial
 
 import streamlit as st
 
-from mwem_app.base import RELEASE_FILE, queue_in_words
-from mwem_app.page import choose_section, plain, problem, redraw_while, section, show_section
+from mwem_app.base import RELEASE_FILE
+from mwem_app.page import choose_section, follow_task, plain, section, show_section
 from mwem_app.release.account import Cost, Entry
 from mwem_app.release.release_source import Source
 from mwem_app.session import Task, state
@@ -96,16 +95,7 @@ def show_release(terms: Terms | None) -> None:
     if work is not None:
         if work.result is not None and not (terms and is_released(terms)):
             st.caption(":material/history: The files below are of your last release, not of the settings above.")
-        redraw_while(lambda: work.active, partial(_show, work), was_pending=work.active, every=0.5)
-
-
-def _show(work: Task[Bundle]) -> None:
-    if work.active:
-        st.caption(f":material/hourglass: {queue_in_words(work.before) if work.before else 'Drawing noise, once.'}")
-    if work.problem:
-        problem(work.problem)
-    if work.result is not None:
-        _offer(work.result)
+        follow_task(work, _offer, "Drawing noise, once.")
 
 
 def _offer(files: Bundle) -> None:

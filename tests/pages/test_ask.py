@@ -15,9 +15,9 @@ from releases import resealed
 from streamlit.testing.v1 import AppTest
 from workloads import MIXED
 
-from mwem_app.ask import QuestionAnswers, answers_to, as_release
+from mwem_app.ask import QuestionAnswers, answers_to
 from mwem_app.base import ON_PUBLIC, RELEASE_FILE
-from mwem_core.ask import Answer, Question, read_questions
+from mwem_core.ask import Answer, LoadedRelease, Question, read_questions
 
 STORED = Path(__file__).parents[1] / "ask" / "stored"
 FILES = {file.name: file.read_bytes() for file in (STORED / "format-2").iterdir()}
@@ -41,7 +41,7 @@ def choose(app: AppTest, **parts: str) -> AppTest:
 
 
 def answered(app: AppTest) -> AppTest:
-    if "_answers" in app.session_state and (work := app.session_state["_answers"].work):  # models are being fitted
+    if "_ask_work" in app.session_state and (work := app.session_state["_ask_work"]).active:  # models are being fitted
         work.wait(60)
         checked(app.run())
     return app
@@ -156,7 +156,7 @@ def test_what_is_no_release_is_one_sentence_and_the_next_files_may_be_one():
 def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
     def numbers(value: float, low: float, high: float, kind="mean") -> tuple[str, str]:
         answer = Answer(name="", of="table", value=value, low=low, high=high)
-        return QuestionAnswers(Question(kind), "table", (answer,), (None,)).numbers(answer)
+        return QuestionAnswers(Question(kind), (answer,), (None,)).numbers(answer)
 
     assert numbers(0.30412, 0.29885, 0.30939, "share") == ("30.4%", "29.9% to 30.9%")
     assert numbers(38.6437, 38.56, 38.73) == ("38.64", "38.56 to 38.73")
@@ -166,7 +166,7 @@ def test_the_digits_of_an_answer_are_those_that_its_interval_allows():
 
 def test_a_group_is_told_by_its_value_alone():
     def label(answer: Answer, kind="share") -> str:
-        return QuestionAnswers(Question(kind), "table", (answer,), (None,)).label(answer)
+        return QuestionAnswers(Question(kind), (answer,), (None,)).label(answer)
 
     assert label(Answer(name="", of="table", group=("[17, 25)",))) == "[17, 25)"
     assert label(Answer(name="", of="table", group=("x", "y")), "table") == "x, y"
@@ -186,7 +186,7 @@ QUESTIONS = [
 
 def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_records(czech):
     records, (run, rows) = czech, finished(czech)
-    release = as_release(run, rows)
+    release = LoadedRelease.of_rounds(run.rounds, rows, run.guarantee)
     found = [answers_to(release, *read_questions(text, czech.domain), "table", records=records) for text in QUESTIONS]
     smoking, pressure = records.marginal((0,)), records.marginal((0, 3))
     assert found[0].truths == pytest.approx((smoking[1] / records.total,))
@@ -206,7 +206,7 @@ def test_a_run_is_asked_as_a_release_is_and_the_truth_beside_it_is_that_of_its_r
 def test_no_truth_of_bins_stands_beside_a_mean_or_a_quantile_of_a_binned_number():
     records = random_records(MIXED, 500, np.random.default_rng(0))
     run, rows = finished(records)
-    release = as_release(run, rows)
+    release = LoadedRelease.of_rounds(run.rounds, rows, run.guarantee)
     for text, known in [("avg(age)", False), ("median(age)", False), ("sum(smoker)", True), ("age >= 25", True)]:
         (truth,) = answers_to(release, *read_questions(text, MIXED), "table", records=records).truths
         assert (truth is not None) == known
