@@ -132,8 +132,8 @@ if run is not None and not state.is_running() and run.steps:
     from mwem_app.run import rows_of, show_quality, take_away
 
     taken = choose_result(run, beside)
-    ended, errors = state.ended_run(taken), [step.errors for step in taken.steps]
-    take_away(ended, taken.plan.records, taken.plan.columns, taken.plan.left_out, show_truth=show_truth, errors=errors)
+    ended = state.ended_run(taken)
+    take_away(ended, taken.plan.records, taken.plan.columns, taken.plan.left_out, show_truth=show_truth)
     show_quality(ended, original_table(taken.plan.source, taken.plan.table), show_truth=show_truth)
     if show_truth:
         ask_run(ended, rows_of(ended).table, taken.plan.records)

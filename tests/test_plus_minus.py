@@ -12,7 +12,7 @@ SHOWN = {
     "mwem_core/release/quality_pages.py": "",  # its page is the next
     "mwem_core/release/quality.html.jinja": "± is how far the 95% interval of",
     "mwem_core/release/report.html.jinja": "A 95% interval is the value ±",
-    "mwem_core/release/rehearsal.py": "usual 95% interval",
+    "mwem_core/release/rehearsal.py": "will be answered, 95% interval",
     "mwem_app/release/rehearsal_view.py": "usual 95% interval, in records",
     "mwem_app/compare/decision.py": "95% of {noun} within ±",
     "mwem_app/compare/ranking.py": "± and ×/÷ show how far the 95% interval",

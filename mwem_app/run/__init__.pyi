@@ -1,5 +1,5 @@
 from . import downloads as downloads
-from .downloads import files as files, report as report, rows_of as rows_of
+from .downloads import files as files, rows_of as rows_of
 from .inside_round import turn as turn
 from .live import show_run as show_run
 from .method import (
@@ -23,7 +23,6 @@ from .round_frames import (
     reference_lines as reference_lines,
     total_rounds as total_rounds,
 )
-from .run_charts import marginal_bars as marginal_bars, residual_by_round as residual_by_round
-from .run_report import html_report as html_report
+from .run_charts import marginal_bars as marginal_bars
 from .run_summary import choose_result as choose_result, show_ledger as show_ledger, show_summary as show_summary
 from .takeaway import show_quality as show_quality, take_away as take_away

@@ -1,8 +1,8 @@
-"""The downloads of a run: its files, the script that repeats it, and the report."""
+"""The downloads of a run: its files, and the script that repeats it."""
 
 import copy
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -10,13 +10,11 @@ from pathlib import PurePath
 import numpy as np
 import streamlit as st
 
-from mwem_app.base import PRIVATE, Badge, run_badge
-from mwem_app.page import download, plain, section
-from mwem_app.run.run_report import html_report
+from mwem_app.base import Badge, run_badge
+from mwem_app.page import download, plain
 from mwem_app.session import state
 from mwem_core.domain import Records
 from mwem_core.forms import POINT
-from mwem_core.judge import Errors
 from mwem_core.output import (
     Run,
     exchange_limit,
@@ -97,18 +95,6 @@ def files(run: Run, rows: Rows) -> list[File]:
     return downloads
 
 
-def report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> File:
-    """Return the report. It shows the truth and the errors by round, if they are given, and is then private."""
-    return File(
-        "Report, HTML",
-        "report.html",
-        "text/html",
-        "one page with all charts, readable offline, " + ("without the truth" if truth is None else "with the truth"),
-        run_badge(run) if truth is None and errors is None else PRIVATE,
-        lambda: html_report(run, rows.table, truth=truth, errors=errors),
-    )
-
-
 def file_name(run: Run, content: str) -> str:
     """Return a file name with the table, ε and the content: mwem_adult_eps1_rows.csv."""
     stem = re.sub(r"[^\w.-]+", "-", PurePath(run.table).stem).strip("-.") or "table"
@@ -128,14 +114,6 @@ def offer_files(run: Run, rows: Rows) -> None:
         st.caption(plain(guard_in_words(texts, "the plain file has it as it is.")))
     with st.expander("Code that repeats this run", icon=":material/code:"):
         st.code(script(run), "python", height=420)
-
-
-def offer_report(run: Run, rows: Rows, truth: Records | None, errors: Sequence[Errors] | None) -> None:
-    """A section for the report alone, because it may show the private data that the files do not hold."""
-    file = report(run, rows, truth, errors)
-    section("Report", file.badge)
-    with st.grid(3, min_column_width=310, border=True).cell():
-        offer(run, file)
 
 
 def offer(run: Run, file: File) -> None:

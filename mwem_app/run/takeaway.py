@@ -1,7 +1,7 @@
 """Below a finished run: its rows beside the original, their errors, the downloads, the quality; a badge a section."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import pandas as pd
@@ -11,12 +11,11 @@ import streamlit as st
 from mwem_app.base import PRIVATE, count, run_badge
 from mwem_app.charts import distance_map, measured_pairs, pair_heat
 from mwem_app.page import choose_section, plain, plot, problem, section, show_chart, show_section, title_text
-from mwem_app.run.downloads import File, offer, offer_files, offer_report, rows_of
+from mwem_app.run.downloads import File, offer, offer_files, rows_of
 from mwem_app.run.run_charts import MAX_COMPARED_COLUMNS, SOURCES, accuracy, marginal_bars, pair_distances
 from mwem_app.session import state
 from mwem_core.domain import Records
 from mwem_core.encoding import Rows, read_rows, rows_of_values
-from mwem_core.judge import Errors
 from mwem_core.output import Run, decode
 from mwem_core.release import quality, quality_page, quality_report, sections_of
 
@@ -35,13 +34,11 @@ def take_away(
     left_out: Mapping[str, str] = NONE,
     *,
     show_truth: bool,
-    errors: Sequence[Errors],
 ) -> None:
     """Show the rows drawn from a run, with `show_truth` beside the original records, and offer the downloads.
 
     `columns` is the number of columns of the whole table, and `left_out` says of those that its schema does not have
-    why. `errors` are those of each round, from round 0. Without
-    `show_truth`, neither they nor the records are read.
+    why. Without `show_truth` the records are not read.
     """
     truth, rows = records if show_truth else None, rows_of(run)
     if truth is None:
@@ -66,7 +63,6 @@ def take_away(
     if rows.exchange_limit:
         st.caption(f":material/swap_horiz: {rows.exchange_limit}")
     offer_files(run, rows)
-    offer_report(run, rows, truth, errors if show_truth else None)
 
 
 def _fewer_columns(written: int, columns: int, left_out: Mapping[str, str]) -> str:

@@ -24,7 +24,7 @@ from mwem_app.base import (
     three_digits,
 )
 from mwem_app.page import ICONS
-from mwem_app.run import files, marginal_bars, report, residual_by_round, rows_of
+from mwem_app.run import files, marginal_bars, rows_of
 from mwem_core import Domain, Records, Run, Seeded, parse_workload
 from mwem_core.output import Provenance
 from mwem_core.systems import SYSTEMS
@@ -54,10 +54,8 @@ def test_charts_and_files_of_a_run_have_one_badge_and_without_noise_it_is_privat
     rows, badge = rows_of(run), run_badge(run)
     assert name in ("weights", "uniform") or run.publication.private == (seed is None)
     assert badge == (PRIVATE if name == "weights" else EXPLORATION if seed is None else SEEDED_RUN)
-    charts = residual_by_round(run), marginal_bars(0, rows.table, None, badge)
-    made = [*charts, *files(run, rows), report(run, rows, None, None)]
+    made = [marginal_bars(0, rows.table, None, badge), *files(run, rows)]
     assert {each.badge for each in made} == {badge}
-    assert {report(run, rows, RECORDS, None).badge, report(run, rows, None, []).badge} == {PRIVATE}
 
 
 @pytest.mark.parametrize("provenance", get_args(Provenance))

@@ -720,7 +720,7 @@ def badges_by_section(app: AppTest) -> dict[str, list[str]]:
 def test_a_page_says_once_what_may_be_published_a_section_what_differs_and_a_chart_its_own():
     app = own_table(seed="1")
     run(app)
-    sections = ("Result", "Original beside synthetic", "Error against the truth", "Downloads", "Report")
+    sections = ("Result", "Original beside synthetic", "Error against the truth", "Downloads")
     badges = {key: [] for key in (*sections, "Quality by column and pair", "Ask this run")}
     assert PRIVATE_TABLE.text in words(app)
     for view in ("All columns", "One column", "Two columns"):
@@ -730,7 +730,7 @@ def test_a_page_says_once_what_may_be_published_a_section_what_differs_and_a_cha
         charts = [chart.proto.alt for chart in app.get("plotly_chart")]
         assert all(alt.endswith((PRIVATE.sentence, SEEDED_RUN.sentence)) for alt in charts)
     checked(app.toggle(key="truth").set_value(False).run())
-    sections = ("Result", "The synthetic rows", "Downloads", "Report", "Quality by column and pair")
+    sections = ("Result", "The synthetic rows", "Downloads", "Quality by column and pair")
     assert badges_by_section(app) == {key: [SEEDED_RUN.text] for key in sections}
     assert all(chart.proto.alt.endswith(SEEDED_RUN.sentence) for chart in app.get("plotly_chart"))
 

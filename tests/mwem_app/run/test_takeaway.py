@@ -1,21 +1,21 @@
 """Below a finished run: the original only where the truth is shown, the quality with and without it, and all files."""
 
 import pytest
-from finished_runs import errors_by_round, finished
+from finished_runs import finished
 from runs import SAMPLES
 from streamlit.testing.v1 import AppTest
 
-from mwem_app.base import PRIVATE, SEEDED_RUN, run_badge
+from mwem_app.base import PRIVATE, run_badge
 from mwem_app.page import plain
-from mwem_app.run.downloads import file_name, files, report, rows_of
+from mwem_app.run.downloads import file_name, files, rows_of
 from mwem_core import Run, read_table
 from mwem_core.release import MADE_FROM_RECORDS
 
 
-def section(run, records, show_truth, errors, columns=6, left_out=None):
+def section(run, records, show_truth, columns=6, left_out=None):
     from mwem_app.run.takeaway import take_away
 
-    take_away(run, records, columns, left_out or {}, show_truth=show_truth, errors=errors)
+    take_away(run, records, columns, left_out or {}, show_truth=show_truth)
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def opened(czech, czech_run):
     """The section below a run, with the truth; `more` are the columns of the table, and those that were left out."""
 
     def opened(*more) -> AppTest:
-        args = czech_run[0], czech, True, errors_by_round(czech_run[0], czech), *more
+        args = czech_run[0], czech, True, *more
         return AppTest.from_function(section, args=args, default_timeout=20).run()
 
     return opened
@@ -40,8 +40,8 @@ class Unreadable:
 @pytest.mark.parametrize("show_truth", [True, False])
 def test_the_original_is_shown_only_with_the_truth_and_is_not_read_without_it(czech, czech_run, view, show_truth):
     run, _ = czech_run
-    records, errors = (czech, errors_by_round(run, czech)) if show_truth else (Unreadable(), Unreadable())
-    page = AppTest.from_function(section, args=(run, records, show_truth, errors), default_timeout=20)
+    records = czech if show_truth else Unreadable()
+    page = AppTest.from_function(section, args=(run, records, show_truth), default_timeout=20)
     page.session_state["takeaway_view"] = view
     page.run()
     assert not page.exception
@@ -60,8 +60,7 @@ def test_the_original_is_shown_only_with_the_truth_and_is_not_read_without_it(cz
 def test_every_file_has_a_button_with_its_name_and_the_script_is_shown(opened):
     page = opened()
     labels = [button.proto.label for button in page.get("download_button")]
-    assert labels == ["Rows, CSV", "Measurements, JSON", "Manifest, JSON",
-                      "Script, Python", "Report, HTML"]  # fmt: skip
+    assert labels == ["Rows, CSV", "Measurements, JSON", "Manifest, JSON", "Script, Python"]
     assert "from mwem_core import Domain, Planned, Seeded," in page.code[0].value
 
 
@@ -86,7 +85,7 @@ def test_files_say_what_the_schema_left_out_and_why_and_what_was_not_chosen(open
 def test_the_page_says_what_the_rows_gave_up(czech, czech_run, most, said, monkeypatch):
     monkeypatch.setattr("mwem_core.output.synthesis.MAX_COUNTED", most)
     run, _ = czech_run
-    page = AppTest.from_function(section, args=(run, czech, False, None), default_timeout=20).run()
+    page = AppTest.from_function(section, args=(run, czech, False), default_timeout=20).run()
     mark = ":material/swap_horiz: "
     given_up = [text.value.removeprefix(mark) for text in page.caption if text.value.startswith(mark)]
     assert [sentence.partition(":")[0] for sentence in given_up] == said
@@ -127,17 +126,6 @@ def test_files_are_named_after_table_and_epsilon(czech_run):
     assert file_name(run, "rows.csv") == "mwem_czech_eps1_rows.csv"
     odd = Run(run.workload, run.settings, run.system, run.rounds, run.seed, "../my table (1).tar.csv")
     assert file_name(odd, "rows.csv") == "mwem_my-table-1-.tar_eps1_rows.csv"
-
-
-@pytest.mark.parametrize("show_truth", [True, False])
-def test_only_the_report_shows_the_truth_and_only_where_it_is_given(czech, czech_run, show_truth):
-    run, _ = czech_run
-    private = (czech, errors_by_round(run, czech)) if show_truth else (None, None)
-    assert {file.badge for file in files(run, rows_of(run))} == {SEEDED_RUN}
-    page = report(run, rows_of(run), *private)
-    assert page.badge == (PRIVATE if show_truth else SEEDED_RUN)
-    assert page.description.endswith("with the truth" if show_truth else "without the truth")
-    assert ("Error by step" in page.make()) is show_truth
 
 
 def test_rows_have_the_same_values_each_time_they_are_written(czech_run):
