@@ -50,7 +50,7 @@ def test_a_dropped_release_answers_questions_and_refuses_one_about_what_it_has_n
     menu = main(page).get_by_role("combobox", name="By", exact=True)
     menu.click()
     page.get_by_role("option", name="colour", exact=True).click()
-    expect(main(page).get_by_role("heading", name="Share where smoker is 1 by colour")).to_be_visible()
+    expect(main(page).get_by_role("heading", name="Share where smoker = 1 by colour")).to_be_visible()
     expect(main(page).locator(".main-svg").first).to_be_visible()
     until_whole(page)
     assert main(page).get_by_text("may leave the room").count() == 1
