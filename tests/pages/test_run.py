@@ -721,8 +721,9 @@ def test_a_page_says_once_what_may_be_published_a_section_what_differs_and_a_cha
     app = own_table(seed="1")
     run(app)
     sections = ("Result", "Original beside synthetic", "Error against the truth", "Downloads")
-    badges = {key: [] for key in (*sections, "Quality by column and pair", "Ask this run")}
+    badges = {key: [] for key in (*sections, "Quality by column and pair", "Ask this run", "Average age")}
     assert PRIVATE_TABLE.text in words(app)
+    app.session_state["_ask_run_work"].wait(30)
     for view in ("All columns", "One column", "Two columns"):
         app.session_state["takeaway_view"] = view
         checked(app.run())
