@@ -1,4 +1,4 @@
-"""How often the other answers of a release hold: quantiles, bounds, and intervals by copies of any function of rows.
+"""How often the other answers of a release hold: quantiles, and bounds of shares.
 
     python benchmarks/asking_others.py --tables FOLDER --releases 100 > lines.csv
 
@@ -10,12 +10,10 @@ and bounds are made to hold at least 95%, so both hold more. It reads the truth.
 import argparse
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import get_args
 
 import numpy as np
-import pandas as pd
 from asking_coverage import TABLES, UNSEEN, Setting, drawn, options_of, population, released, run
 
 from mwem_core import Records, Seeded
@@ -23,36 +21,9 @@ from mwem_core.ask import Answer, LoadedRelease, Of, Question, bounds_answer, co
 from mwem_core.encoding import Rows
 from mwem_core.release import quantiles
 
-FEW = 2  # attributes, and pairs of them, of each kind
+FEW = 2  # attributes, or triples of them, of each kind
 SHARES = (0.25, 0.5, 0.9)
 COLUMNS = ("table", "epsilon", "kind", "asked", "accepted", "population", "of_table")
-
-
-@dataclass(frozen=True)
-class Phi:
-    """The correlation of two attributes of two values: a function of rows that no question has."""
-
-    a: str
-    b: str
-
-    def __call__(self, rows: pd.DataFrame) -> float:
-        """The correlation; NaN if an attribute has one value alone."""
-        x, y = (rows[name].astype(str) == max(rows[name].astype(str).unique()) for name in (self.a, self.b))
-        return float(np.corrcoef(x, y)[0, 1]) if 0 < x.mean() < 1 and 0 < y.mean() < 1 else np.nan
-
-
-@dataclass(frozen=True)
-class RankCorrelation:
-    """Spearman's, of the values as rows have them."""
-
-    a: str
-    b: str
-
-    def __call__(self, rows: pd.DataFrame) -> float:
-        """The correlation of ranks, where both have a number."""
-        numbers = pd.DataFrame({name: pd.to_numeric(rows[name], errors="coerce") for name in (self.a, self.b)})
-        x, y = numbers.dropna().rank().to_numpy().T
-        return float(np.corrcoef(x, y)[0, 1])
 
 
 def answers_of(setting: Setting) -> list[tuple[str, bool, bool, bool]]:
@@ -73,7 +44,6 @@ def answers_of(setting: Setting) -> list[tuple[str, bool, bool, bool]]:
 def asked(release: LoadedRelease) -> Iterator[tuple]:
     """The kind of each question, its answer by whom it is of, and the truth by the records."""
     domain = release.domain
-    binary = [a.name for a in domain.attributes if a.size == 2]
     numbers = [a.name for a in domain.attributes if a.number_set and a.size > 2]
     for name in numbers[:FEW]:
         for p in SHARES:
@@ -89,25 +59,6 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
             lambda of, what=what: bound(release, what, of),
             lambda rows, what=what: share(rows.records, what),
         )
-    functions = [Phi(a, b) for a, b in islice(combinations(binary, 2), FEW)]
-    functions += [RankCorrelation(a, b) for a, b in islice(combinations(numbers, 2), FEW)]
-    for function in functions:
-        yield (
-            "by copies",
-            lambda of, f=function: release.interval(f, attributes=[f.a, f.b], of=of),
-            lambda rows, f=function: f(as_frame(rows, [f.a, f.b])),
-        )
-
-
-def as_frame(rows: Rows, names: list[str]) -> pd.DataFrame:
-    """A row for each record, with the numbers of the file."""
-    domain = rows.records.domain
-    columns = {
-        name: rows.numbers[a] if a in rows.numbers else np.array(domain.attributes[a].labels)[rows.records.codes[a]]
-        for name in names
-        for a in domain.attrs(name)
-    }
-    return pd.DataFrame({name: np.repeat(values, rows.weights.astype(int)) for name, values in columns.items()})
 
 
 def quantile(rows: Rows, name: str, p: float) -> float:

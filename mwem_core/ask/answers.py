@@ -74,14 +74,6 @@ TOO_NOISY = "The noise is too large beside what is asked: measure with more of t
 PERHAPS_EMPTY = "There are at most {most:,.0f} records where {name}, and perhaps none: ask about larger groups."
 
 
-def not_fitted(label: str, off: float) -> str:
-    """Say that no table was found that fits."""
-    return (
-        f"No table was found that fits what was measured of {label}: the nearest is off by {off:.1f} standard"
-        " deviations of the noise. Measure with more of the budget, or ask about fewer attributes."
-    )
-
-
 def not_measured(domain: Domain, sets: Sequence[Attrs]) -> str:
     """Say that these were not measured, and what to measure."""
     names = [domain.label(A) for A in sets]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
@@ -14,20 +14,24 @@ from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.ask import descriptive_statistics
 from mwem_core.ask.answers import NORMAL, TOO_NOISY, Answer, Of
 from mwem_core.ask.conditions import condition, note
-from mwem_core.ask.copies import copies, interval
 from mwem_core.ask.estimates import Estimate, Estimator
 from mwem_core.ask.question import Question
 from mwem_core.ask.sql import read_questions
 from mwem_core.ask.statistic import Statistic
-from mwem_core.base import check_kind
+from mwem_core.ask.unshrunk_fits import Fits, copy_records
+from mwem_core.base import check_kind, is_whole
 from mwem_core.domain import Domain, Records
 from mwem_core.intervals import ALPHA, BinValues, Estimates, bin_values, by_tables_within, deviations
 from mwem_core.model import Measurement
+from mwem_core.output import data_frame
 from mwem_core.privacy import Guarantee
 from mwem_core.weighted import Model
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MAX_COPIES = 1_000
+MAX_ROWS = 10**6  # of a copy
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,14 +121,11 @@ class LoadedRelease:
         Of the `population` they are random samples; of the `table` they have as little sampling error as rows allow.
         """
         _check_of(of)
-        return copies(self.known, attributes or self.domain.names, m, of)
-
-    def interval(
-        self, function: Callable[[pd.DataFrame], float], *, attributes: Sequence[str], of: Of = "population"
-    ) -> Answer:
-        """Any statistic of rows: its value, and its interval from copies of the rows of these attributes."""
-        _check_of(of)
-        return interval(self.known, function, attributes, of)
+        if not is_whole(m) or not 1 <= m <= MAX_COPIES:
+            raise ValueError(f"m is a whole number of copies from 1 to {MAX_COPIES:,}, got {m!r}")
+        names, known = attributes or self.domain.names, self.known
+        rng, rows = Fits(known, self.domain.attrs(*names)).rng(), int(np.clip(round(known.total[0]), 1, MAX_ROWS))
+        return tuple(data_frame(each, rng) for each in copy_records(known, names, m, of, rows=rows, rng=rng))
 
     @cached_property
     def common(self) -> dict[int, int]:

@@ -3,22 +3,24 @@
 A fit near a prior makes the errors of tables small. It draws what noise hides towards independence, so it makes
 correlations and differences weaker than they are, in the mean over the noise. So these fits have next to no prior. They
 read what was released, so they cost no privacy. What was not measured at all is even in them, and not so in the
-population: `Fits.tilt` adds interactions as strong as those of typical tables."""
+population: `Fits.tilt` adds interactions as strong as those of typical tables. Copies are rows of such fits."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
 
+from mwem_core.ask.answers import SHIFT, Of, not_measured
 from mwem_core.base import constants
-from mwem_core.domain import Attrs, nonempty_subsets
+from mwem_core.domain import Attrs, Domain, Records, nonempty_subsets
 from mwem_core.intervals import Estimates
 from mwem_core.model import LogLinear, Measurement, Prior, align, centre, marginalise, most_probable, replay
+from mwem_core.output import round_rows, sample
 from mwem_core.prior import tree_for, typical_strength
 from mwem_core.weighted import CorrectedModel, Model, Single, WeightedRecords, reweight, rows_for
 from mwem_core.workload import Workload, tables_of
@@ -180,3 +182,40 @@ class Fits:
     def _largest(self) -> list[Attrs]:
         """The largest subsets of U whose tables are known."""
         return [S for S in self.known.largest_within(self.U) if S]
+
+
+def copy_records(
+    known: Estimates, attributes: Sequence[str], m: int, of: Of, *, rows: int, rng: np.random.Generator
+) -> Iterator[Records]:
+    """m tables of so many rows of these attributes, each of a fit to redrawn noise, one after another.
+
+    Where the attributes' table is small enough and is fitted, each has random interactions of what was not measured.
+    Else what was not measured is as a model of the measured tables has it (`Fits.large`). Raises ValueError for an
+    attribute of which nothing was measured.
+    """
+    U = known.domain.attrs(*attributes)
+    fits, own = Fits(known, U), known.domain.project([known.domain.names[a] for a in U])
+    if unknown := [(a,) for a in U if (a,) not in known.residuals]:
+        raise ValueError(not_measured(known.domain, unknown))
+    make = sample if of == "population" else round_rows
+    small = known.domain.cells(U) <= MAX_CELLS and fits.misfit(fits.table()[0]) <= SHIFT
+    missing = fits.unmeasured_sets(U) if small else []
+    for _ in range(m):
+        if small:
+            yield _records(own, fits.tilt(fits.table(rng)[0], missing, rng), rows, of, rng)
+        else:
+            yield make(own, fits.large(rng), rows, rng)
+
+
+def _records(domain: Domain, table: np.ndarray, rows: int, of: Of, rng: np.random.Generator) -> Records:
+    """So many rows of a table in shares: a random sample, or each cell as often as expected to within one."""
+    shares = np.maximum(table.ravel(), 0.0) / np.maximum(table, 0.0).sum()
+    if of == "population":
+        counts = rng.multinomial(rows, shares)
+    else:
+        ends = np.floor(np.cumsum(shares) * rows + rng.random())
+        ends[-1] = rows
+        counts = np.diff(np.minimum(ends, rows), prepend=0.0).astype(int)
+    codes = np.unravel_index(rng.permutation(np.repeat(np.arange(table.size), counts)), table.shape)
+    sizes = [np.min_scalar_type(size - 1) for size in domain.shape]
+    return Records(domain, tuple(code.astype(size) for code, size in zip(codes, sizes, strict=True)))

@@ -133,19 +133,6 @@ def test_what_noise_drowns_is_refused(cells, scale):
     assert "noise is too large" in release.ask("median(x) where a == 'yes'")[0].refused or scale < 1e5
 
 
-def test_any_statistic_of_rows_has_an_interval_by_copies(cells):
-    def mean_of_x(rows):
-        return rows["x"].astype(float).mean()
-
-    (exact,) = cells.ask("avg(x)", of="table")
-    answer = cells.interval(mean_of_x, attributes=["x", "a"], of="table")
-    assert (answer.name, answer.rests_on) == ("mean_of_x", "by the model")
-    assert answer.value == pytest.approx(exact.value, abs=(exact.high - exact.low) / 2)
-    assert (answer.high - answer.low) / (exact.high - exact.low) == pytest.approx(1, abs=0.6)  # of 20 copies
-    of_population = cells.interval(mean_of_x, attributes=["x", "a"])
-    assert of_population.high - of_population.low > answer.high - answer.low
-
-
 def test_copies_have_the_attributes_asked_for_and_as_many_rows_as_the_release_has_records(cells):
     first, second = cells.copies(2, attributes=["x", "b"])
     assert list(first.columns) == list(second.columns) == ["b", "x"]
