@@ -146,7 +146,12 @@ class Estimator:
             marginal = partial(marginalise, n * center, U)
             within, drawn = within_bins(domain, self.bins, statistic, answers(center), J, marginal)
             sampling = np.hypot(_sampling_of_table(own, n * center, U), drawn)
-        noise, tilt, shift = spread_of_copies(middle, np.array(values), np.array(moved))
+            values, moved = np.array(values), np.array(moved)
+            by_noise, by_tilt = values.var(axis=0, ddof=1), ((moved - values) ** 2).mean(axis=0)
+            noise, tilt = np.sqrt(by_noise + by_tilt), np.sqrt(by_tilt / by_noise)
+            # How far copies are off: what drawing the noise once more does to the middle, beyond chance
+            off = np.abs(values.mean(axis=0) - middle) - 2 * np.sqrt(by_noise / COPIES)
+            shift = np.maximum(off, 0.0) / noise
         if statistic.of_records:  # copies are of n records, which has noise too
             noise = np.hypot(noise, np.abs(middle) / n * self.known.total[1] ** 0.5)
         refused = tuple(
@@ -188,19 +193,3 @@ def _sampling_of_table(influences: Sequence[tuple[Attrs, np.ndarray]], table: np
     shares, influence = table.ravel() / table.sum(), influence.reshape(len(influence), -1)
     mean = influence @ shares
     return np.sqrt(np.maximum((influence**2) @ shares - mean**2, 0.0) * table.sum())
-
-
-def spread_of_copies(
-    value: np.ndarray, values: np.ndarray, moved: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The standard deviation of a value, how far tilts move it, and how far off copies are: (p,) each.
-
-    `values`, (m, p), are those of m copies, and `moved` those of the same copies with random unmeasured interactions.
-    Both distances are in standard deviations by the noise; copies are off by what drawing the noise once more does to
-    the middle, beyond chance.
-    """
-    with np.errstate(all="ignore"):
-        by_noise, by_tilt = values.var(axis=0, ddof=1), ((moved - values) ** 2).mean(axis=0)
-        noise = np.sqrt(by_noise + by_tilt)
-        off = np.abs(values.mean(axis=0) - value) - 2 * np.sqrt(by_noise / len(values))
-        return noise, np.sqrt(by_tilt / by_noise), np.maximum(off, 0.0) / noise

@@ -16,7 +16,7 @@ import numpy as np
 from mwem_core.ask.conditions import ONE, Feature, column_name, condition, groups, note, number, with_quoted_names
 from mwem_core.ask.descriptive_statistics import among_those, of_features
 from mwem_core.ask.statistic import Block, Statistic
-from mwem_core.domain import Attribute, Domain, quoted_name, quoted_text
+from mwem_core.domain import Domain, quoted_name, quoted_text
 from mwem_core.model import align
 
 CALL = re.compile(r"(C|factor|I)\((.*)\)", re.DOTALL)
@@ -76,17 +76,12 @@ def _columns(text: str, domain: Domain, common: Mapping[int, int]) -> list[Featu
         (a,), each = domain.attrs(name), groups(quoted_name(name), domain)
         base = each.pop(common.get(a, 0))
         return [replace(group, name=f"{group.name} against {base.name.partition(' = ')[2]}") for group in each]
-    _check_numbers(attribute)
-    return [number(name, domain)[0]]
-
-
-def _check_numbers(attribute: Attribute) -> None:
-    if attribute.size > attribute.value_set.size:
-        others = ", ".join(attribute.labels[attribute.value_set.size :])
+    if others := ", ".join(attribute.labels[attribute.value_set.size :]):
         raise ValueError(
             f"{attribute.name} is no number for all records (some are {others}), and a regression needs one of each:"
             " ask with a comparison instead"
         )
+    return [number(name, domain)[0]]
 
 
 def outcomes(y: Feature) -> np.ndarray:

@@ -79,11 +79,6 @@ class Fits:
         """The subsets of U whose residuals are known."""
         return [A for A in nonempty_subsets(self.U) if A in self.known.residuals]
 
-    @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the tables."""
-        return self.known.domain.sizes(self.U)
-
     def rng(self) -> np.random.Generator:
         """Draws that are the same for the same measurements, and others for others.
 
@@ -140,7 +135,7 @@ class Fits:
             for S, cells in self.known.domain.possible.items()
             if set(S) <= set(self.U)
         }
-        return LogLinear.uniform(self.shape, n, possible), measured
+        return LogLinear.uniform(self.known.domain.sizes(self.U), n, possible), measured
 
     def misfit(self, table: np.ndarray) -> float:
         """How far this table is from what was measured of single attributes, at most, in standard deviations of it."""
@@ -164,7 +159,7 @@ class Fits:
         """
         if not missing:
             return table
-        n, domain, logs = self.known.total[0], self.known.domain, np.zeros(self.shape)
+        n, domain, logs = self.known.total[0], self.known.domain, np.zeros(table.shape)
         for A in missing:
             sizes = domain.sizes(A)
             strength = float(typical_strength(len(A), np.array(math.prod(k - 1.0 for k in sizes)), n))
