@@ -31,7 +31,7 @@ from rows import SAMPLES, count_of
 from mwem_core import Domain, Records, Seeded, nearest_rows, parse_workload, read_table
 from mwem_core.ask import LoadedRelease, Statistic, descriptive_statistics, influences, regressions
 from mwem_core.domain import Attribute
-from mwem_core.encoding import Rows, read_rows, rows_of_values
+from mwem_core.encoding import read_rows, rows_of_values
 from mwem_core.output import decode
 from mwem_core.privacy import NoiseSource, ReleaseNoise
 from mwem_core.release import ReleaseRun, Terms, rows_to_make
@@ -68,7 +68,7 @@ HEADS = [
 ]
 
 
-def planted(n: int = 200_000) -> Rows:
+def planted(n: int = 200_000) -> Records:
     """Six attributes; three have an interaction that no pair of them shows: the third is mostly their parity."""
     rng = np.random.default_rng(0)
     a, b = rng.random(n) < 0.5, rng.random(n) < 0.4
@@ -78,14 +78,14 @@ def planted(n: int = 200_000) -> Rows:
     binary = [Attribute(name, Values(("no", "yes"))) for name in "abcf"]
     level, group = Attribute("d", Values(("0", "1", "2", "3"))), Attribute("e", Values(("x", "y", "z")))
     domain = Domain((*binary[:3], level, group, binary[3]))
-    return Rows(Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f))), {})
+    return Records(domain, tuple(column.astype(np.uint8) for column in (a, b, c, d, e, f)))
 
 
 MADE = {"planted": (planted, 4_000)}
 
 
 @cache
-def population(name: str, folder: str) -> tuple[Rows, int]:
+def population(name: str, folder: str) -> tuple[Records, int]:
     """The population of a table, with its numbers, and how many records a release draws of it."""
     if name in MADE:
         make, n = MADE[name]
@@ -97,15 +97,14 @@ def population(name: str, folder: str) -> tuple[Rows, int]:
     domain = Domain.from_toml((Path(folder) / f"{name}.toml").read_text(encoding="utf-8"))
     domain = domain.project(TABLES.get(name, domain.names))
     rows = read_rows(read_table(Path(folder) / f"{name}.csv"), domain)
-    return rows, rows.records.total
+    return rows, rows.total
 
 
-def drawn(P: Rows, n: int, rng: np.random.Generator) -> Rows:
+def drawn(P: Records, n: int, rng: np.random.Generator) -> Records:
     """n records drawn with replacement."""
-    rows = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
-    domain, numbers = P.records.domain, {a: x[rows] for a, x in P.numbers.items()}
-    by_name = {domain.names[a]: x for a, x in numbers.items()}
-    return Rows(Records(domain, tuple(code[rows] for code in P.records.codes), numbers=by_name), numbers)
+    rows = rng.choice(len(P.times), n, p=P.times / P.times.sum())
+    numbers = {name: x[rows] for name, x in P.numbers.items()}
+    return Records(P.domain, tuple(code[rows] for code in P.codes), numbers=numbers)
 
 
 @dataclass(frozen=True)
@@ -114,38 +113,38 @@ class Question:
 
     kind: str
     statistic: Statistic
-    truth: Callable[[Rows], np.ndarray]
+    truth: Callable[[Records], np.ndarray]
 
 
-def column(rows: Rows, name: str) -> np.ndarray:
+def column(rows: Records, name: str) -> np.ndarray:
     """The numbers of an attribute, or the codes of one of two values."""
-    (a,) = rows.records.domain.attrs(name)
-    return rows.records.codes[a].astype(float) if rows.records.domain.shape[a] == 2 else rows.numbers[a]
+    (a,) = rows.domain.attrs(name)
+    return rows.codes[a].astype(float) if rows.domain.shape[a] == 2 else rows.numbers[name]
 
 
-def mean_of(rows: Rows, name: str, by: str | None = None) -> np.ndarray:
+def mean_of(rows: Records, name: str, by: str | None = None) -> np.ndarray:
     """The mean of the file's numbers, or that with each value of an attribute of two."""
-    x, group = column(rows, name), np.zeros(len(rows.weights)) if by is None else column(rows, by)
-    own = [rows.weights * np.isfinite(x) * (group == value) for value in ([0] if by is None else [0, 1])]
+    x, group = column(rows, name), np.zeros(len(rows.times)) if by is None else column(rows, by)
+    own = [rows.times * np.isfinite(x) * (group == value) for value in ([0] if by is None else [0, 1])]
     return np.array([each @ np.nan_to_num(x) / each.sum() if each.any() else np.nan for each in own])
 
 
-def correlation_of(rows: Rows, a: str, b: str) -> np.ndarray:
+def correlation_of(rows: Records, a: str, b: str) -> np.ndarray:
     """The correlation of the file's numbers, where both are there."""
     x, y = column(rows, a), column(rows, b)
     both = np.isfinite(x) & np.isfinite(y)
-    covariance = np.cov(x[both], y[both], aweights=rows.weights[both])
+    covariance = np.cov(x[both], y[both], aweights=rows.times[both])
     return np.array([covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])])
 
 
-def least_squares(rows: Rows, names: Sequence[str]) -> np.ndarray:
+def least_squares(rows: Records, names: Sequence[str]) -> np.ndarray:
     """The coefficients of the first attribute on the others, of the file's numbers."""
     y, *others = (column(rows, name) for name in names)
-    X, root = np.stack([np.ones(len(y)), *others], axis=1), np.sqrt(rows.weights)
+    X, root = np.stack([np.ones(len(y)), *others], axis=1), np.sqrt(rows.times)
     return np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
 
 
-def maximum_likelihood(rows: Rows, names: Sequence[str]) -> np.ndarray:
+def maximum_likelihood(rows: Records, names: Sequence[str]) -> np.ndarray:
     """The coefficients of the logistic regression of the first attribute on the others, by Newton's method."""
     y, *others = (column(rows, name) for name in names)
     X = np.stack([np.ones(len(y)), *others], axis=1)
@@ -153,8 +152,8 @@ def maximum_likelihood(rows: Rows, names: Sequence[str]) -> np.ndarray:
     X, beta = X / scale, np.zeros(len(scale))
     for _ in range(25):
         mean = 1 / (1 + np.exp(-np.clip(X @ beta, -30, 30)))
-        information = (X * (rows.weights * mean * (1 - mean))[:, None]).T @ X
-        beta = beta + np.linalg.lstsq(information, X.T @ (rows.weights * (y - mean)), rcond=None)[0]
+        information = (X * (rows.times * mean * (1 - mean))[:, None]).T @ X
+        beta = beta + np.linalg.lstsq(information, X.T @ (rows.times * (y - mean)), rcond=None)[0]
     return beta / scale
 
 
@@ -162,7 +161,7 @@ def every_question(domain: Domain) -> list[Question]:
     """Questions of every kind: the first few that the schema has."""
 
     def of_codes(kind: str, statistic: Statistic) -> Question:
-        return Question(kind, statistic, lambda rows: statistic.of(rows.records))
+        return Question(kind, statistic, lambda rows: statistic.of(rows))
 
     binary = [a.name for a in domain.attributes if a.size == 2]
     numbers = [a.name for a in domain.attributes if a.number_set and a.size > 2]
@@ -214,7 +213,7 @@ def every_question(domain: Domain) -> list[Question]:
 def truths(name: str, folder: str) -> list[np.ndarray]:
     """The true answers in the population, question by question."""
     P, _ = population(name, folder)
-    return [question.truth(P) for question in every_question(P.records.domain)]
+    return [question.truth(P) for question in every_question(P.domain)]
 
 
 def half_naive(statistic: Statistic, B: Records) -> np.ndarray:
@@ -264,7 +263,7 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     noise = ReleaseNoise() if setting.noise == "exact" else Seeded(setting.seed)
     budget = setting.epsilon, setting.delta, setting.total
-    release = released(B.records, *budget, noise, setting.seed, setting.offsets)
+    release = released(B, *budget, noise, setting.seed, setting.offsets)
     synthetic = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     lines = []
     for question, of_population in zip(
@@ -274,7 +273,7 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
         answers = release.answers(statistic, "population"), release.answers(statistic, "table")
         seconds = (time.perf_counter() - start) / 2
         of_table, of_rows = question.truth(B), question.truth(synthetic)
-        own_half, rows_half = half_naive(statistic, B.records), half_naive(statistic, release.rows)
+        own_half, rows_half = half_naive(statistic, B), half_naive(statistic, release.rows)
         scale = {"log": np.log, "atanh": np.arctanh}.get(statistic.scale, np.asarray)
         for i, (population_answer, table_answer) in enumerate(zip(*answers, strict=True)):
             with np.errstate(all="ignore"):
@@ -305,13 +304,13 @@ def one(setting: Setting) -> list[tuple[str, list[float]]]:
     return lines
 
 
-def alone(question: Question, B: Rows, epsilon: float) -> float:
+def alone(question: Question, B: Records, epsilon: float) -> float:
     """Half of the interval of plain Laplace noise on this answer alone, of a public n; NaN for other kinds."""
     if question.kind not in ("share", "mean"):
         return float("nan")
     least, most = float(np.min(question.statistic.least)), float(np.max(question.statistic.most))
     largest = 1.0 if question.kind == "share" else (most - least) / 2  # of a sum around the middle of the bounds
-    return float(np.log(20) * largest / (epsilon * B.weights.sum()))
+    return float(np.log(20) * largest / (epsilon * B.times.sum()))
 
 
 def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[list]:

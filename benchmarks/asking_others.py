@@ -18,7 +18,6 @@ from asking_coverage import TABLES, UNSEEN, Setting, drawn, options_of, populati
 
 from mwem_core import Records, Seeded
 from mwem_core.ask import Answer, LoadedRelease, Of, Question, bounds_answer, condition
-from mwem_core.encoding import Rows
 from mwem_core.release import quantiles
 
 FEW = 2  # attributes, or triples of them, of each kind
@@ -30,7 +29,7 @@ def answers_of(setting: Setting) -> list[tuple[str, bool, bool, bool]]:
     """Of one release: the kind of each answer, whether it is accepted, and whether it holds of population and table."""
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(30_000 + setting.seed))
-    release = released(B.records, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
+    release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     own = {"population": P, "table": B}
     found = []
     for kind, one, truth in asked(release):
@@ -57,15 +56,15 @@ def asked(release: LoadedRelease) -> Iterator[tuple]:
         yield (
             "bounded",
             lambda of, what=what: bound(release, what, of),
-            lambda rows, what=what: share(rows.records, what),
+            lambda rows, what=what: share(rows, what),
         )
 
 
-def quantile(rows: Rows, name: str, p: float) -> float:
+def quantile(rows: Records, name: str, p: float) -> float:
     """The p-quantile of the numbers of the file: the smallest number that a share p does not exceed."""
-    x = rows.numbers[rows.records.domain.attrs(name)[0]]
+    x = rows.numbers[name]
     known = np.isfinite(x)
-    return quantiles(x[known], rows.weights[known], (p,))[0]
+    return quantiles(x[known], rows.times[known], (p,))[0]
 
 
 def share(records: Records, what: str) -> float:

@@ -29,18 +29,18 @@ def errors_of(setting: Setting) -> list[float]:
     P, n = population(setting.table, setting.folder)
     B = drawn(P, n, np.random.default_rng(10_000 + setting.seed))
     budget = setting.epsilon, setting.delta, setting.total
-    release = released(B.records, *budget, Seeded(setting.seed), setting.seed, setting.offsets)
+    release = released(B, *budget, Seeded(setting.seed), setting.seed, setting.offsets)
     rows = rows_of_values(release.rows, decode(release.rows, np.random.default_rng(setting.seed)))
     tv = [
-        np.abs(rows.records.marginal(S) / rows.records.total - B.records.marginal(S) / n).sum() / 2
-        for S in combinations(range(len(B.records.domain)), 2)
+        np.abs(rows.marginal(S) / rows.total - B.marginal(S) / n).sum() / 2
+        for S in combinations(range(len(B.domain)), 2)
     ]
-    domain, found = B.records.domain, []
+    domain, found = B.domain, []
     group = next(a.name for a in domain.attributes if a.size == 2)
-    for a, x in B.numbers.items():
-        if domain.shape[a] > 2:
-            off, by = (np.subtract(*(mean_of(of, domain.names[a], each) for of in (rows, B))) for each in (None, group))
-            deviation, of_rows = np.nanstd(x), max(np.nanstd(rows.numbers[a]), 1e-9)
+    for name, x in B.numbers.items():
+        if domain.sizes(domain.attrs(name)) > (2,):
+            off, by = (np.subtract(*(mean_of(of, name, each) for of in (rows, B))) for each in (None, group))
+            deviation, of_rows = np.nanstd(x), max(np.nanstd(rows.numbers[name]), 1e-9)
             found.append([abs(off[0]) / deviation, abs(np.log(of_rows / deviation)), np.abs(by).mean() / deviation])
     return [float(np.mean(tv)), *np.nanmean(found, axis=0).tolist()]
 

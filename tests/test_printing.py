@@ -20,14 +20,14 @@ from mwem_app.stage import Frame, View
 from mwem_core import Domain, Records, Seeded, Witness, encode, make_release, paper, parse_workload
 from mwem_core.automatic import PublicStart
 from mwem_core.domain import PublicTable
-from mwem_core.encoding import Rows, rows_of_values
+from mwem_core.encoding import rows_of_values
 from mwem_core.systems import SYSTEMS
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 ARRAYS = (np.ndarray, pa.Table, pd.DataFrame, bytes)
 MAX_LINE = 1000  # characters: a run has as many settings
 PUBLIC = [each for each in (getattr(mwem_core, name) for name in mwem_core.__all__) if isinstance(each, type)]
-INNER = [Upload, Frame, View, Source, Plan, Step, Rows, PublicTable, PublicStart]  # they hold a table, or counts
+INNER = [Upload, Frame, View, Source, Plan, Step, PublicTable, PublicStart]  # they hold a table, or counts
 DATACLASSES = [each for each in (*PUBLIC, *INNER) if dataclasses.is_dataclass(each)]
 
 

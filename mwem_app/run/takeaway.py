@@ -15,7 +15,7 @@ from mwem_app.run.downloads import File, offer, offer_files, rows_of
 from mwem_app.run.run_charts import MAX_COMPARED_COLUMNS, SOURCES, accuracy, marginal_bars, pair_distances
 from mwem_app.session import state
 from mwem_core.domain import Records
-from mwem_core.encoding import Rows, read_rows, rows_of_values
+from mwem_core.encoding import read_rows, rows_of_values
 from mwem_core.output import Run, decode
 from mwem_core.release import quality, quality_page, quality_report, sections_of
 
@@ -188,7 +188,7 @@ def _offer(run: Run, make: Callable[[], str], what: str) -> None:
         offer(run, File("Quality, HTML", "quality.html", "text/html", description, badge, make))
 
 
-def _rows_as_in_files(run: Run) -> Rows:
+def _rows_as_in_files(run: Run) -> Records:
     """The rows with the values that every file of them has."""
     rows = rows_of(run)
     return rows_of_values(rows.table, decode(rows.table, copy.deepcopy(rows.rng)))

@@ -119,7 +119,8 @@ class Reservation:
 
     def _enter(self, event: State, *, after: Sequence[str]) -> None:
         with self.store.write_transaction() as connection:
-            before = _events(connection, self.id)
+            query = select(EVENT.c.event).where(EVENT.c.release == self.id).order_by(EVENT.c.id)
+            before = list(connection.execute(query).scalars())
             if before != after:
                 raise ValueError(f"release {self.id} {REFUSALS[before[-1] if before else 'reserved']}")
             connection.execute(insert(EVENT).values(release=self.id, event=event, at=_now()))
@@ -288,11 +289,6 @@ def _account(connection: Connection, dataset: int) -> Account:
     if any(entry.amount.unit not in ("ε", "ρ") or entry.amount.value <= 0 for entry in entries):
         raise ValueError(DAMAGE)
     return Account(name, person, cap, entries)
-
-
-def _events(connection: Connection, release: int) -> list[str]:
-    query = select(EVENT.c.event).where(EVENT.c.release == release).order_by(EVENT.c.id)
-    return list(connection.execute(query).scalars())
 
 
 def _now() -> str:

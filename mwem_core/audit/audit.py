@@ -63,7 +63,15 @@ def replay_lines(results: Sequence[Replay]) -> tuple[Line, ...]:
     by_system: dict[str, list[Replay]] = {}
     for result in results:
         by_system.setdefault(result.case.subject, []).append(result)
-    return tuple(_replay_line(subject, own) for subject, own in sorted(by_system.items()))
+    lines = list[Line]()
+    for subject, own in sorted(by_system.items()):
+        problems = [f"{_place(r.case)}, {r.neighbour.change}: {violation}" for r in own for violation in r.violations]
+        used = max(result.used for result in own)
+        if not used:
+            problems.append("no draw moved, so that nothing was tested")
+        found = f"at most {used:.3f} ε tells {len(own):,} pairs apart"
+        lines.append(Line("replay", subject, "at most ε", not problems, found, tuple(problems)))
+    return tuple(lines)
 
 
 def bound_line(attacked: Target, bound: float) -> Line:
@@ -107,15 +115,6 @@ def text(report: Report) -> str:
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     problems = [f"{line.subject}: {problem}" for line in report.lines for problem in line.problems[:MAX_VIOLATIONS]]
     return "\n".join([*table, *problems, report.coverage, report.verdict])
-
-
-def _replay_line(subject: str, results: Sequence[Replay]) -> Line:
-    used = max(result.used for result in results)
-    problems = [f"{_place(r.case)}, {r.neighbour.change}: {violation}" for r in results for violation in r.violations]
-    if not used:
-        problems.append("no draw moved, so that nothing was tested")
-    found = f"at most {used:.3f} ε tells {len(results):,} pairs apart"
-    return Line("replay", subject, "at most ε", not problems, found, tuple(problems))
 
 
 def _place(case: Case) -> str:

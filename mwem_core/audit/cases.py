@@ -223,7 +223,8 @@ class AfterTotal(MeasuredTotal):
 
 def _own_settings(name: str, family: str, measured: bool, rng: np.random.Generator) -> tuple[Algorithm, Workload]:
     """A system's own settings for a workload: of this family, or of another where it does not serve it."""
-    for each in [family] * (TRIES // 100) + _shuffled(list(FAMILIES), rng) * TRIES:
+    others = rng.permutation(list(FAMILIES)).tolist()
+    for each in [family] * (TRIES // 100) + others * TRIES:
         Q, asked = random_workload(each, rng), {"epsilon": _any(EPSILONS, rng), "delta": _any(DELTAS, rng)}
         try:
             if measured:
@@ -244,7 +245,3 @@ def _number(rng: np.random.Generator) -> int:
 
 def _any(values: Sequence[Any], rng: np.random.Generator) -> Any:
     return values[int(rng.integers(len(values)))]
-
-
-def _shuffled(values: list[str], rng: np.random.Generator) -> list[str]:
-    return [values[i] for i in rng.permutation(len(values))]

@@ -198,19 +198,15 @@ def default(
     if of_ranges and (public is not None or not serves(workload)):
         return mwem_by_rule(workload, n=n, epsilon=epsilon, delta=delta, public=public)
     deltas = sorted({delta} if noisy_n else {0.0, delta})
-    by_rule = [(Q, mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d)) for Q in _measurable(workload) for d in deltas]
+    large = workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2
+    measurable = [lower(workload), workload] if large else [workload]
+    by_rule = [(Q, mwem_by_rule(Q, n=n, epsilon=epsilon, delta=d)) for Q in measurable for d in deltas]
     selecting = [settings if Q is workload else _of_lower(settings) for Q, settings in by_rule]
     best = (best_range_plan if of_ranges else best_plan)(selecting, workload, n)
     if has_later_parts(workload) and (public is None or not serves(parts_of(workload)[0])):
         on_first = partial(default, parts_of(workload)[0], n=n, noisy_n=noisy_n)
         best = with_parts_apart(best, on_first, workload, n, deltas)
     return best if public is None else from_table(best, public)
-
-
-def _measurable(workload: Workload) -> list[Workload]:
-    """What may be measured: the workload, and before it marginals of one attribute fewer, where it has larger ones."""
-    large = workload.tabular and max(block.sets.shape[1] for block in workload.blocks) > 2
-    return [lower(workload), workload] if large else [workload]
 
 
 def _of_lower(settings: MWEM) -> MWEM:

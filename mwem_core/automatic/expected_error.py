@@ -134,11 +134,8 @@ def idle_tv(settings: Spender, subsets: Subsets, n: float) -> float:
     """The TV expected if none of the marginals that these settings measure were measured."""
     measured = measured_subsets(settings, subsets)
     tables = [tables_like(settings, subsets, measured, n, information) for information in INFORMATIONS]
-    return float(np.dot(WEIGHTS, [each.tv(expected_errors(measured, each.prior, n, _same)) for each in tables]))
-
-
-def _same(variances: np.ndarray) -> np.ndarray:
-    return variances
+    tvs = [each.tv(expected_errors(measured, each.prior, n, lambda variances: variances)) for each in tables]
+    return float(np.dot(WEIGHTS, tvs))
 
 
 def _planned_tv(

@@ -200,7 +200,8 @@ def split_by_rule(workload: Workload, T: int, *, shares: np.ndarray | None = Non
         own = zip(workload.terms, shares, strict=True)
         return float(np.dot(shares, [split_by_rule(term.workload, max(1, round(T * s))) for term, s in own]))
     if workload.tabular:
-        selecting, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(_mean_cells(workload))
+        mean_cells = float(np.exp(np.log(workload.part_cells).mean()))  # the geometric mean
+        selecting, measuring = math.log(max(2, workload.parts)), 2 * math.sqrt(mean_cells)
     elif workload.family == "parities":
         selecting, measuring = math.log(max(1.5, workload.size / T)), 2.0
     else:
@@ -223,8 +224,3 @@ def cells_that_pay(T: int, *, n: float, epsilon: float, delta: float = 0.0) -> f
 def _mean_order(workload: Workload) -> float:
     """The mean number of attributes of the workload's tables."""
     return sum(block.sets.size for block in workload.blocks) / workload.parts
-
-
-def _mean_cells(workload: Workload) -> float:
-    """The geometric mean number of cells of the workload's tables."""
-    return float(np.exp(np.log(workload.part_cells).mean()))

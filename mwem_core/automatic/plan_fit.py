@@ -20,7 +20,7 @@ from mwem_core.automatic.sizes import (
     rows_to_fit,
 )
 from mwem_core.base import constants
-from mwem_core.domain import Attrs, OfTotal, Table
+from mwem_core.domain import OfTotal, Table
 from mwem_core.model import LogLinear, Measurement, check_rules
 from mwem_core.mwem import UniformStart
 from mwem_core.prior import MAX_FITTED_CELLS, MAX_FUNCTIONS, fitted_by_attribute, fitted_by_order, tree_for
@@ -157,7 +157,9 @@ def beyond_one_table(
     models = fitted_by_order(tree, held, variance=variance, sweeping=sweeping, by_sweeps=True, above=1)
     for entry in rounds_by_order(by_attribute, ledger, models, held, above=1):
         yield entry
-    known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=_read_by_queries(Q))
+    queries = [term.workload for term in Q.terms if not term.workload.tabular]  # a plan knows their tables better
+    read_alone = {S for part in queries for S in tables_of(part).sets}
+    known = corrected_tables(entry.model, tables_of(Q), tables, variance, alone=read_alone)
     redraws = constants.FEW_ROWS_REDRAWS if Q.tabular and not rows_hold(Q) else constants.ROWS_REDRAWS
     rows = rows_with(entry.model, known, rows_to_fit(Q), redraws)
     inside = {m.attrs for m in held}
@@ -181,11 +183,6 @@ def rounds_by_order(
         of_order = tuple(m for m in measured if len(m.attrs) == order)
         before = fitted_round(before.index + 1, ledger, before.model, A, label, of_order)
         yield before
-
-
-def _read_by_queries(Q: Workload) -> set[Attrs]:
-    """The attribute sets that single queries of a mixed workload read: a plan knows their tables better than others."""
-    return {S for term in Q.terms if not term.workload.tabular for S in tables_of(term.workload).sets}
 
 
 def rows_with(A: LogLinear, known: Sequence[Measurement], rows: int, redraws: int) -> WeightedRecords:

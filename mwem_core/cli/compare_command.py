@@ -5,7 +5,7 @@ The results are a table of means over seeds with 95% intervals, and the verdict 
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,8 @@ def summarize(B: Records, Q: Workload, results: Sequence[Result]) -> dict[str, A
     for result in sorted((r for r in results if not r.problem), key=lambda r: r.trial.epsilon):
         groups.setdefault((result.trial.system, result.trial.epsilon, result.trial.T), []).append(result)
     problems = dict.fromkeys((r.trial.system, r.problem) for r in results if r.problem)
+    names = dict.fromkeys(name for name, *_ in groups)
+    notes = [note for name in names if (note := system(name).unkept_rules(Q.domain))]
     return {
         "statement": STATEMENT,
         "n": B.total,
@@ -145,14 +147,8 @@ def summarize(B: Records, Q: Workload, results: Sequence[Result]) -> dict[str, A
         "systems": [_row(*group, members, _metric(Q)) for group, members in groups.items()],
         "problems": [{"system": name, "problem": problem} for name, problem in problems],
         "verdict": _verdicts(groups, Q),
-        **({"rules_not_kept": notes} if (notes := _rules_not_kept(groups, Q)) else {}),
+        **({"rules_not_kept": notes} if notes else {}),
     }
-
-
-def _rules_not_kept(groups: Iterable[Group], Q: Workload) -> list[str]:
-    """A sentence for each system that does not keep the schema's rules."""
-    names = dict.fromkeys(name for name, *_ in groups)
-    return [note for name in names if (note := system(name).unkept_rules(Q.domain))]
 
 
 def _metric(Q: Workload) -> str:

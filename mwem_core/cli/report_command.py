@@ -15,8 +15,8 @@ from mwem_core.cli.arguments import (
     reading_from,
     tell,
 )
-from mwem_core.domain import Domain
-from mwem_core.encoding import Count, Rows, read_rows
+from mwem_core.domain import Domain, Records
+from mwem_core.encoding import Count, read_rows
 from mwem_core.output import json_values
 from mwem_core.release import MADE_FROM_RECORDS, quality, quality_report, summary
 from mwem_core.tables import DEFAULT_READING, Reading, read_table
@@ -56,7 +56,7 @@ def report(arguments: argparse.Namespace) -> None:
 
 def _rows(
     path: Path, domain: Domain, most: float | None, reading: Reading = DEFAULT_READING, count: Count = None
-) -> Rows:
+) -> Records:
     try:
         table = read_table(path, max_bytes=most, **reading.chosen)
         tell(table, reading)

@@ -73,7 +73,7 @@ def _counted(
     previous: Attrs = ()
     cell = [np.zeros(len(codes[0]), dtype=np.intp)]  # cell[k]: each row's index over the first k attributes
     for S in sets:
-        shared = _shared_prefix(previous, S)
+        shared = [*(a == b for a, b in zip(previous, S, strict=False)), False].index(False)
         del cell[shared + 1 :]
         for a in S[shared:]:
             cell.append(cell[-1] * sizes[a] + codes[a])
@@ -118,9 +118,3 @@ def number_rows(codes: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray
         key = key * size + column
         cells *= size
     return np.unique(key, return_inverse=True)[1]
-
-
-def _shared_prefix(S: Attrs, R: Attrs) -> int:
-    """The number of leading attributes in which S and R agree."""
-    agree = [a == b for a, b in zip(S, R, strict=False)]
-    return agree.index(False) if False in agree else len(agree)

@@ -61,7 +61,8 @@ class Records(Source):
     `codes` holds one (m,) array of unsigned integers per attribute. Row i stands for `weights[i]` records, or for one
     record if `weights` is None. `total` is n, the number of records. `fine` holds the codes without bins, (m,), of each
     attribute whose bins a run measures first (`binned`), by its name. `numbers` holds the numbers of the file before
-    they were binned, (m,), by the attribute's name, NaN where there is none; `encoding.offset_sums` alone reads them.
+    they were binned, (m,), by the attribute's name, NaN where there is none: of a release, `encoding.offset_sums` alone
+    reads them.
 
     Rows that break a rule of the domain are changed to the nearest possible ones (`domain.rules`); `broken` says how
     many records broke each rule.
@@ -86,6 +87,11 @@ class Records(Source):
         if self.domain.never:
             object.__setattr__(self, "broken", count_broken(self.domain.rules, self))
             object.__setattr__(self, "codes", nearest_possible(self.codes, self.domain.shape, self.domain.possible))
+
+    @property
+    def times(self) -> np.ndarray:
+        """The number of records that each row stands for, (m,) floats."""
+        return np.ones(len(self.codes[0])) if self.weights is None else self.weights.astype(float)
 
     def marginals(self, sets: Sequence[Attrs]) -> list[np.ndarray]:
         """The marginal over each attribute set, in records.

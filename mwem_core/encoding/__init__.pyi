@@ -23,9 +23,4 @@ from .encode import (
     read_public_table as read_public_table,
     records_of as records_of,
 )
-from .row_numbers import (
-    Rows as Rows,
-    number_texts as number_texts,
-    read_rows as read_rows,
-    rows_of_values as rows_of_values,
-)
+from .row_numbers import number_texts as number_texts, read_rows as read_rows, rows_of_values as rows_of_values

@@ -43,11 +43,9 @@ def squares(attribute: Attribute) -> np.ndarray:
     """
     kind, (mean, low, high) = attribute.number_set, spans(attribute)
     width = high - low
-    steps = np.full(len(width), float(FINE - 1))
-    if isinstance(kind, Edges) and kind.inside:
-        steps = np.nan_to_num(width) / float(kind.inside.unit)
-    elif not isinstance(kind, Edges):
-        steps = np.nan_to_num(width)
+    steps = np.nan_to_num(width)
+    if isinstance(kind, Edges):
+        steps = steps / float(kind.inside.unit) if kind.inside else np.full(len(width), FINE - 1.0)
     place = np.nan_to_num((mean - low) / np.where(width > 0, width, 1.0), nan=0.5)
     within = tilted_variances(np.clip(place, 0.0, 1.0), np.rint(steps) + 1)
     return np.array([mean**2 + width**2 * within, 0.04 * width**2 * (steps > 1.5)])

@@ -1,10 +1,10 @@
-"""Rows with the numbers in their columns."""
+"""Records with the numbers of all columns that have them, and how numbers read."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,47 +14,22 @@ from mwem_core.tables import TableLike
 from mwem_core.values import Dates
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Rows:
-    """A table under a schema: its records, and the numbers of attributes that have them, dates among them.
-
-    `numbers` holds (m,) floats by the attribute's index, NaN in rows without a number: missing, or the catch-all. They
-    compare with `cells` of the value set; dates count units since 1970.
-    """
-
-    records: Records
-    numbers: Mapping[int, np.ndarray]
-
-    @property
-    def weights(self) -> np.ndarray:
-        """The number of records of each row, (m,)."""
-        weights = self.records.weights
-        return np.ones(len(self.records.codes[0])) if weights is None else weights.astype(float)
+def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Records:
+    """A table as `encode` takes it, with its numbers and dates, which count units since 1970; it raises the same."""
+    return encode(data, domain, count=count, numbers=[a.name for a in domain.attributes if a.number_set])
 
 
-def read_rows(data: TableLike, domain: Domain, *, count: Count = CountPolicy.REFUSED) -> Rows:
-    """A table under a schema, as `encode` takes it. Raises TableProblem as `encode` does."""
-    numbers = {attribute.name: a for a, attribute in enumerate(domain.attributes) if attribute.number_set}
-    records = encode(data, domain, count=count, numbers=numbers)
-    return Rows(records, {numbers[name]: x for name, x in records.numbers.items()})
-
-
-def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Rows:
-    """Records with the values that were drawn for them, by column, as `release.synthesis.decode` gives them."""
+def rows_of_values(records: Records, values: Mapping[str, np.ndarray]) -> Records:
+    """Records with the numbers among the values drawn for them, by column, as `release.synthesis.decode` gives them."""
     numbers = {}
-    for a, attribute in enumerate(records.domain.attributes):
+    for codes, attribute in zip(records.codes, records.domain.attributes, strict=True):
         if kind := attribute.number_set:
             drawn = values[attribute.name]
             if drawn.dtype == object:
                 texts, text_of = np.unique(drawn.astype(str), return_inverse=True)
                 drawn = kind.parse(texts.tolist())[text_of]
-            numbers[a] = _own(records, a, drawn.astype(float))
-    return Rows(records, numbers)
-
-
-def _own(records: Records, a: int, x: np.ndarray) -> np.ndarray:
-    """The numbers, NaN where the code is that of a missing value or of the catch-all."""
-    return np.where(records.codes[a] < records.domain.attributes[a].value_set.size, x, np.nan)
+            numbers[attribute.name] = np.where(codes < kind.size, drawn.astype(float), np.nan)
+    return replace(records, numbers=numbers)
 
 
 def number_texts(attribute: Attribute, mean: float, deviation: float, quantiles: Sequence[float]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from mwem_core.domain import Records
@@ -34,14 +35,15 @@ class JudgedResult(Result):
     more: Mapping[str, float | None]
 
 
-def judge_answers(B: Records, Q: Workload, trial: Trial) -> Result:
-    """Run a trial and measure its answers alone, without synthetic rows."""
-    return run_trial(B, Q, trial, rows=False)
+answers_alone = partial(run_trial, rows=False)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials on one table and one workload: every method at every ε and seed, each run and measured by `judge`."""
+    """Trials on one table and one workload: every method at every ε and seed, each run and measured by `judge`.
+
+    By default that measures the answers alone, without synthetic rows.
+    """
 
     table: str
     workload: str
@@ -49,7 +51,7 @@ class Batch:
     epsilons: tuple[float, ...]
     seeds: int
     delta: float = 0.0
-    judge: Callable[[Records, Workload, Trial], Result] = judge_answers
+    judge: Callable[[Records, Workload, Trial], Result] = answers_alone
 
     @property
     def trials(self) -> dict[Trial, str]:
@@ -117,11 +119,6 @@ class Verdict:
         return "holds" if self.whole else "holds with conditions" if self.part else "does not hold"
 
 
-def no_references(B: Records, Q: Workload, batch: Batch) -> Iterable[Reference]:  # noqa: ARG001
-    """For an experiment without bounds."""
-    return ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """An experiment. Its functions take the frame that `results.read` returns, one row per trial.
@@ -143,7 +140,7 @@ class Experiment:
     batches: Callable[[bool], Sequence[Batch]]
     plot: Callable[..., Plot]
     verdict: Callable[[Frame], Verdict]
-    references: Callable[[Records, Workload, Batch], Iterable[Reference]] = no_references
+    references: Callable[[Records, Workload, Batch], Iterable[Reference]] = lambda *_: ()
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     history: str = ""
 

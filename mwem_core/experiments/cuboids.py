@@ -13,7 +13,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from mwem_core.domain import Attrs, Domain, Records
-from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Series, Verdict
+from mwem_core.experiments.claim import Batch, Experiment, Frame, Method, Plot, Reference, Verdict
 from mwem_core.experiments.summaries import ROUNDS, at, best_T, fixed_T, of_rounds, points
 from mwem_core.workload import Workload
 
@@ -137,7 +137,10 @@ def verdict(frame: Frame) -> Verdict:
         f"others ({other_largest['method']}) {other_largest['y']:,.0f}: MWEM's is "
         f"{largest / other_largest['y']:.2g} times as large."
     )
-    elsewhere = "; ".join(f"{panel}: {_with_epsilons(factor[panel])}" for panel in PANELS.values())
+    elsewhere = "; ".join(
+        f"{panel}: {', '.join(f'{value:.2g} ({epsilon:g})' for epsilon, value in factor[panel].items())}"
+        for panel in PANELS.values()
+    )
     without = (best_other(averages)["y"] / at(fixed_T(averages), MWEM))[here]
     flips = (
         f"Another ε, or fewer cuboids. The factors of the averages, each with its ε, are for {elsewhere}. At T = 10, "
@@ -145,10 +148,6 @@ def verdict(frame: Frame) -> Verdict:
         "which lowers their errors: only their own numbers could decide exactly."
     )
     return Verdict(whole, len(four) > 0, numbers, flips)
-
-
-def _with_epsilons(factor: Series) -> str:
-    return ", ".join(f"{value:.2g} ({epsilon:g})" for epsilon, value in factor.items())
 
 
 FIGURE5 = Experiment(

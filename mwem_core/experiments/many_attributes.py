@@ -134,7 +134,9 @@ def compare_curves(frame: Frame) -> Verdict:
     (error, wide_error), (took, wide_took) = errors, times
     more_error, more_time = wide_error / error, wide_took / took
     same_error, same_time = bool((more_error <= MORE_ERROR).all()), bool((more_time <= MORE_TIME).all())
-    slowest = max(float(_per_round(each).max()) for each in times)
+    # Of a round between those that were looked at; the first counts the true answers too.
+    per_round = [took.diff().fillna(took) / took.index.to_series().diff().fillna(took.index[0]) for took in times]
+    slowest = max(float(each.max()) for each in per_round)
     falls = all(each.iloc[-1] < each.iloc[0] for each in errors)
     whole = falls and same_error and same_time and slowest < SECOND
     last = int(error.index.max())
@@ -151,11 +153,6 @@ def compare_curves(frame: Frame) -> Verdict:
         f"rounds, which tie more bits together. Automatic, with the same ε, ends at {own[0]:.3f} and {own[1]:.3f}."
     )
     return Verdict(whole, falls and (same_error or same_time), numbers, flips)
-
-
-def _per_round(took: Frame) -> Frame:
-    """Seconds of a round between the rounds that were looked at; the first counts the true answers too."""
-    return took.diff().fillna(took) / took.index.to_series().diff().fillna(took.index[0])
 
 
 FIGURE6 = Experiment(

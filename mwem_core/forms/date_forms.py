@@ -16,7 +16,6 @@ ISO = "YYYY-MM-DD"
 EPOCH = datetime(1970, 1, 1)
 FIRST_YEAR = 1969  # that two digits write, unless a first date is declared: the others are the 99 years after it
 UTC = ("Z", "UTC", "GMT")
-BUDDHIST, THAI_YEARS = 543, 2400  # years that the calendar of Thailand is ahead, and from which a year is one of its
 
 HALF = r"(?P<half> ?(?:AM|am|A\.M\.|a\.m\.))?"
 OFFSET = r"[+-]\d\d(?::?[0-5]\d)?"
@@ -25,20 +24,19 @@ CLOCK = (
     r"(?P<clock>HH?(?= ?[Aa])|HH?(?P<colon>:?)(?:MM|00)(?:(?P=colon)(?:SS|00)(?:\.0{1,9})?)?"
     r"|(?!00.*[Aa])00:00(?::00(?:\.0{1,9})?)?)"
 )
-FORM = re.compile(rf"(?P<day>[YBMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
+FORM = re.compile(rf"(?P<day>[YMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
 CLOCK_FORM = re.compile(rf"(?P<time>{CLOCK}{HALF})")
 PART = re.compile(
-    r"YYYY|YY|BBBB|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
+    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
 )
-KINDS = {"YYYY": "y", "YY": "y", "BBBB": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
-ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yj", "yw", "y"}
+KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "ww": "w"}
+ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yw", "y"}
 SEPARATORS = {*"-/. ,'W年月日", " de "}
-WIDTHS = {"YYYY": "4", "BBBB": "4", "YY": "2", "DDD": "3", "ww": "2"}
+WIDTHS = {"YYYY": "4", "YY": "2", "ww": "2"}
 WRITERS: dict[str, Callable[[datetime], str]] = {
     **{"YYYY": lambda t: f"{t.year:04}", "week year": lambda t: f"{t.isocalendar()[0]:04}"},
-    "BBBB": lambda t: f"{t.year + BUDDHIST:04}",
     **{"YY": lambda t: f"{t.year % 100:02}", "MM": lambda t: f"{t.month:02}", "M": lambda t: str(t.month)},
-    **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day), "DDD": lambda t: f"{t.timetuple().tm_yday:03}"},
+    **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day)},
     **{"ww": lambda t: f"{t.isocalendar()[1]:02}", "Dddd": lambda t: f"{t:%A}", "Ddd": lambda t: f"{t:%a}"},
     **{"HH": lambda t: f"{t.hour:02}", "H": lambda t: str(t.hour), "minute": lambda t: f"{t.minute:02}"},
     **{"half HH": lambda t: f"{t.hour % 12 or 12:02}", "half H": lambda t: str(t.hour % 12 or 12)},
@@ -110,7 +108,7 @@ class DateForm:
 
     @property
     def kinds(self) -> str:
-        """Which parts a day has, in their order: y, m, n for the name of a month, d, j for the day of a year, w."""
+        """Which parts a day has, in their order: y, m, n for the name of a month, d, w."""
         return "".join(_kind(part) for part in self.parts).strip("a")
 
     @property
@@ -122,7 +120,7 @@ class DateForm:
             if unit:
                 return unit
         kinds = self.kinds
-        return "day" if {*kinds} & {"d", "j"} else "week" if "w" in kinds else "month" if len(kinds) > 1 else "year"
+        return "day" if "d" in kinds else "week" if "w" in kinds else "month" if len(kinds) > 1 else "year"
 
     @cached_property
     def language(self) -> str:
@@ -133,7 +131,7 @@ class DateForm:
     @cached_property
     def _day(self) -> re.Pattern[str]:
         """What matches days in the form; also names of months in other words of the language."""
-        pattern, digits = "", [_kind(part) in ("y", "m", "d", "j", "w") for part in (*self.parts, "-")]
+        pattern, digits = "", [_kind(part) in ("y", "m", "d", "w") for part in (*self.parts, "-")]
         for i, part in enumerate(self.parts):
             kind = _kind(part)
             joined = digits[i + 1] or (i > 0 and digits[i - 1])
@@ -180,7 +178,6 @@ class DateForm:
         """The start of a day, of a month, a week or a year, in seconds since 1970; NaN for none."""
         part = (self._day.fullmatch(text) or ISO_DAY.fullmatch(text) or {}).groupdict()  # type: ignore[union-attr]
         year = int(part["y"]) if len(part["y"]) > 2 else first_year + (int(part["y"]) - first_year) % 100
-        year -= BUDDHIST if "BBBB" in self.parts and year > THAI_YEARS else 0
         name = part.get("n")
         month = _month_numbers(self.language).get(_bare(name), 0) if name else int(part.get("m") or 1)
         try:
@@ -190,10 +187,7 @@ class DateForm:
                 day = date(year, month, int(part.get("d") or 1))
         except ValueError:  # no such day
             return math.nan
-        of_year = int(part.get("j") or 1)
-        if not 1 <= of_year <= 365 + (date(year, 12, 31).timetuple().tm_yday == 366):
-            return math.nan
-        return 86_400.0 * (day.toordinal() - EPOCH.toordinal() + of_year - 1)
+        return 86_400.0 * (day.toordinal() - EPOCH.toordinal())
 
     @cached_property
     def write(self) -> Callable[[datetime], str]:
@@ -225,13 +219,12 @@ def _writer(part: str) -> Callable[[datetime], str]:
     if _kind(part) != "n":
         return WRITERS.get(part, lambda _: part)
     key = re.sub(r"^\w+\{?|\.?\}", "", part) or ("en" if len(part) > 3 else "en-short")
-    cased = str.upper if part.startswith("MON") else str.lower if part.startswith("mon") else _capital
-    names = [cased(name if part.endswith(".}") else name.rstrip(".")) for name in _month_names()[key]]
-    return lambda t: names[t.month - 1]
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
+    names = [name if part.endswith(".}") else name.rstrip(".") for name in _month_names()[key]]
+    if part.startswith("MON"):
+        return lambda t: names[t.month - 1].upper()
+    if part.startswith("mon"):
+        return lambda t: names[t.month - 1].lower()
+    return lambda t: names[t.month - 1][0].upper() + names[t.month - 1][1:]
 
 
 @cache
@@ -245,7 +238,7 @@ def _read_form(text: str) -> DateForm | None:
     parts = tuple(PART.findall(match["day"]))
     form = DateForm(text, match, parts)
     kinds, between = form.kinds, {part for part in parts if not _kind(part)}
-    whole = text == "YYMM" or {"YYYY", "BBBB"} & {*parts} or kinds not in ("y", "ym", "my", "yw", "yj")
+    whole = text == "YYMM" or "YYYY" in parts or kinds not in ("y", "ym", "my", "yw")
     sure = whole and not ("." in between and kinds == "mdy")
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))

@@ -118,11 +118,14 @@ def verdict_sentences(
 def _ranking(result: Verdict, metric: str, titles: Mapping[str, str]) -> list[str]:
     if result.leader == UNIFORM:
         return _uniform_leads(result, metric, titles)
-    sentences = _tie(result, metric, titles) if result.tied else [_win(result, metric, titles)]
+    runner_up = list(result.ratios)[1]
+    win = f"{titles[result.leader]} is best by {metric}: {_ratio(result, runner_up, titles[runner_up])}."
+    sentences = _tie(result, metric, titles) if result.tied else [win]
     others = [name for name in result.ratios if name != result.leader]
     mwem = next((name for name in MWEM_NAMES if name in result.ratios), result.leader)
     if mwem not in (result.leader, *(result.tied or others[:1])):
-        sentences.append(f"{_capitalised(_ratio(result, mwem, titles[mwem]))}.")
+        clause = _ratio(result, mwem, titles[mwem])
+        sentences.append(f"{clause[0].upper()}{clause[1:]}.")
     if UNIFORM in others and (worse := others[others.index(UNIFORM) + 1 :]):
         sentences.append(f"Worse than uniform, which reads no data: {_titles(worse)}.")
     return sentences
@@ -140,11 +143,6 @@ def _uniform_leads(result: Verdict, metric: str, titles: Mapping[str, str]) -> l
     return [first, "The noise is larger than the signal: use more records, a larger ε or fewer queries."]
 
 
-def _win(result: Verdict, metric: str, titles: Mapping[str, str]) -> str:
-    runner_up = list(result.ratios)[1]
-    return f"{titles[result.leader]} is best by {metric}: {_ratio(result, runner_up, titles[runner_up])}."
-
-
 def _tie(result: Verdict, metric: str, titles: Mapping[str, str]) -> list[str]:
     names = _listed(titles, [result.leader, *result.tied])
     sentences = [f"{names} are tied by {metric}: {_ratio(result, result.tied[0])}."]
@@ -160,10 +158,6 @@ def _ratio(result: Verdict, name: str, title: str = "") -> str:
     factor = _factor(ratio.middle)
     relation = f"equals that of {leader}" if factor == "1" else f"is {factor} times that of {leader}"
     return f"the error of {title or _title(name)} {relation} ({interval})"
-
-
-def _capitalised(clause: str) -> str:
-    return clause[0].upper() + clause[1:]
 
 
 def _title(name: str) -> str:

@@ -145,16 +145,12 @@ def _array(values: np.ndarray, type: pa.DataType) -> pa.Array | None:
     read = _reader(type)
     if read is None:
         return None
-    found = pa.array([_read(read, text) for text in texts], _plain(type)).take(pa.array(text_of_row))
+    first_type = pa.string() if _is_text(type) else type
+    found = pa.array([_read(read, text) for text in texts], first_type).take(pa.array(text_of_row))
     try:
         return found.cast(type, safe=False)
     except pa.ArrowNotImplementedError:  # pyarrow 17, to string_view
         return pa.array(found.to_pylist(), type)
-
-
-def _plain(type: pa.DataType) -> pa.DataType:
-    """The type that Python's values become first."""
-    return pa.string() if _is_text(type) else type
 
 
 def _is_text(type: pa.DataType) -> bool:
@@ -174,8 +170,8 @@ def _reader(type: pa.DataType) -> Callable[[str], Any] | None:
     if _is_text(type):
         return str
     if is_type.is_integer(type):
-        low, high = _ends(type)
-        return lambda text: min(max(_whole(text), low), high)
+        ends = np.iinfo(type.to_pandas_dtype())
+        return lambda text: min(max(_whole(text), int(ends.min)), int(ends.max))
     if is_type.is_floating(type):
         return float
     if is_type.is_boolean(type):
@@ -200,8 +196,3 @@ def _whole(text: str) -> int:
         if not math.isfinite(number):
             raise
         return round(number)
-
-
-def _ends(type: pa.DataType) -> tuple[int, int]:
-    ends = np.iinfo(type.to_pandas_dtype())
-    return int(ends.min), int(ends.max)

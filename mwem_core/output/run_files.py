@@ -67,8 +67,8 @@ def _plain_frame(records: Records, rng: np.random.Generator) -> pd.DataFrame:
 
     values = decode(records, rng)
     numbers = rows_of_values(records, values).numbers
-    columns = enumerate(records.domain.attributes)
-    return pd.DataFrame({each.name: plain_values(each, values[each.name], numbers.get(a)) for a, each in columns})
+    attributes = {each.name: each for each in records.domain.attributes}
+    return pd.DataFrame({n: plain_values(each, values[n], numbers.get(n)) for n, each in attributes.items()})
 
 
 def copy_column(domain: Domain) -> str:

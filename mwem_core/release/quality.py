@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from mwem_core.domain import Domain, Records
-from mwem_core.encoding import Rows, rows_of_values
+from mwem_core.encoding import rows_of_values
 from mwem_core.output import decode
 
 RARE = 0.01  # a value is rare if fewer of the original's records have it
@@ -33,9 +33,9 @@ class Numbers:
     quantiles: tuple[float, ...]
 
 
-def summarise(rows: Rows, a: int) -> Numbers:
+def summarise(rows: Records, name: str) -> Numbers:
     """The numbers of a column."""
-    x, weights = rows.numbers[a], rows.weights
+    x, weights = rows.numbers[name], rows.times
     known = np.isfinite(x) & (weights > 0)
     x, weights = x[known], weights[known]
     if not len(x):
@@ -72,7 +72,9 @@ class Distance:
         product = p.sum(axis=-1, keepdims=True) * p.sum(axis=0, keepdims=True) if p.ndim == 2 else p
         others = q, product, np.full(p.shape, 1 / p.size)
         synthetic_tv, independent, uniform = (float(np.abs(p - other).sum() / 2) for other in others)
-        return cls(synthetic_tv, independent, uniform, _of_another_sample(p, n))
+        # A share of n draws from p is off by √(2p(1-p)/πn) in the mean, and never by more than 2p(1-p).
+        sample = np.minimum(np.sqrt(2 * p * (1 - p) / (np.pi * n)), 2 * p * (1 - p)).sum() / 2
+        return cls(synthetic_tv, independent, uniform, float(sample))
 
 
 @dataclass(frozen=True)
@@ -104,18 +106,18 @@ class Column:
     mean_error: float = 0.0
 
 
-def by_column(original: Rows, synthetic: Rows, uniform: Rows) -> list[Column]:
+def by_column(original: Records, synthetic: Records, uniform: Records) -> list[Column]:
     """Every column, in the schema's order. NOT PRIVATE. Independent columns are the original's own: they do not err."""
-    domain, n = original.records.domain, original.records.total
+    domain, n = original.domain, original.total
     sets = [(a,) for a in range(len(domain))]
     columns = []
-    tables = zip(original.records.marginals(sets), synthetic.records.marginals(sets), strict=True)
+    tables = zip(original.marginals(sets), synthetic.marginals(sets), strict=True)
     for a, (p, q) in enumerate(tables):
-        numbers, error = None, 0.0
-        if a in original.numbers:
-            numbers = summarise(original, a), summarise(synthetic, a), summarise(uniform, a)
+        name, numbers, error = domain.names[a], None, 0.0
+        if name in original.numbers:
+            numbers = summarise(original, name), summarise(synthetic, name), summarise(uniform, name)
             error = float(numbers[0].deviation / np.sqrt(max(1, n)))
-        columns.append(Column(domain.names[a], Distance.of(p, q, n), _rare(p, q), numbers, error))
+        columns.append(Column(name, Distance.of(p, q, n), _rare(p, q), numbers, error))
     return columns
 
 
@@ -129,11 +131,6 @@ def _rare(original: np.ndarray, synthetic: np.ndarray) -> RareValues:
         synthetic_share=float(q[rare].sum()),
         invented=float(q[p == 0].sum()),
     )
-
-
-def _of_another_sample(p: np.ndarray, n: float) -> float:
-    """The mean total variation of n draws from p: a share is off by √(2p(1-p)/πn), and never by more than 2p(1-p)."""
-    return float(np.minimum(np.sqrt(2 * p * (1 - p) / (np.pi * n)), 2 * p * (1 - p)).sum() / 2)
 
 
 @dataclass(frozen=True)
@@ -164,16 +161,17 @@ def pairs_of(domain: Domain) -> list[tuple[int, int]]:
     return [S for S in combinations(range(min(len(domain), most)), 2) if domain.cells(S) <= MAX_PAIR_CELLS]
 
 
-def by_pair(original: Rows, synthetic: Rows, sets: Sequence[tuple[int, int]] | None = None) -> list[Pair]:
+def by_pair(original: Records, synthetic: Records, sets: Sequence[tuple[int, int]] | None = None) -> list[Pair]:
     """These pairs, or all of `pairs_of`. NOT PRIVATE."""
-    domain, n = original.records.domain, original.records.total
+    domain, n = original.domain, original.total
     sets = pairs_of(domain) if sets is None else sets
     pairs = []
-    tables = zip(sets, original.records.marginals(sets), synthetic.records.marginals(sets), strict=True)
+    tables = zip(sets, original.marginals(sets), synthetic.marginals(sets), strict=True)
     for S, p, q in tables:
-        correlated = all(a in original.numbers for a in S)
+        names = [domain.names[a] for a in S]
+        correlated = all(name in original.numbers for name in names)
         if correlated:
-            related, in_synthetic = correlation(original, *S), correlation(synthetic, *S)
+            related, in_synthetic = correlation(original, *names), correlation(synthetic, *names)
         else:
             related, in_synthetic = cramers_v(p), cramers_v(q)
         error = (1 - related**2) / np.sqrt(max(1, n))
@@ -181,9 +179,9 @@ def by_pair(original: Rows, synthetic: Rows, sets: Sequence[tuple[int, int]] | N
     return pairs
 
 
-def correlation(rows: Rows, a: int, b: int) -> float:
+def correlation(rows: Records, a: str, b: str) -> float:
     """Pearson's, of the rows that have both numbers; 0 where a column has one value."""
-    x, y, weights = rows.numbers[a], rows.numbers[b], rows.weights
+    x, y, weights = rows.numbers[a], rows.numbers[b], rows.times
     known = np.isfinite(x) & np.isfinite(y)
     x, y, weights = x[known], y[known], weights[known]
     if not weights.sum():
@@ -205,7 +203,7 @@ def cramers_v(table: np.ndarray) -> float:
     return float(np.sqrt(min(1.0, excess / smaller))) if smaller > 0 else 0.0
 
 
-def uniform(domain: Domain, rows: int, rng: np.random.Generator) -> Rows:
+def uniform(domain: Domain, rows: int, rng: np.random.Generator) -> Records:
     """Rows that know the schema alone: every cell of a column is as likely as any other."""
     codes = tuple(rng.integers(size, size=min(rows, MAX_UNIFORM_ROWS)) for size in domain.shape)
     records = Records(domain, codes)
@@ -223,13 +221,13 @@ class Quality:
     all_pairs: int
 
 
-def quality(original: Rows, synthetic: Rows) -> Quality:
+def quality(original: Records, synthetic: Records) -> Quality:
     """Compare two tables under one schema."""
-    domain = original.records.domain
-    by_chance = uniform(domain, original.records.total, np.random.default_rng(SEED))
+    domain = original.domain
+    by_chance = uniform(domain, original.total, np.random.default_rng(SEED))
     return Quality(
-        records=original.records.total,
-        rows=synthetic.records.total,
+        records=original.total,
+        rows=synthetic.total,
         columns=tuple(by_column(original, synthetic, by_chance)),
         pairs=tuple(by_pair(original, synthetic)),
         all_pairs=len(domain) * (len(domain) - 1) // 2,

@@ -17,8 +17,8 @@ import numpy as np
 from mwem_core.algorithm import AnswerSource, Round
 from mwem_core.ask import LoadedRelease, Question
 from mwem_core.base import template
-from mwem_core.domain import Attribute, Domain, quoted_name
-from mwem_core.encoding import Rows, number_texts
+from mwem_core.domain import Attribute, Attrs, Domain, Records, quoted_name
+from mwem_core.encoding import number_texts
 from mwem_core.intervals import ALPHA, Estimates, deviations, measured_table
 from mwem_core.release.charts import Error, error_chart
 from mwem_core.release.quality import (
@@ -57,16 +57,16 @@ class MarginalError(Error):
 
 
 def quality_page(
-    name: str, statement: str, rounds: Sequence[Round[AnswerSource]], rows: Rows, *, method: str = ""
+    name: str, statement: str, rounds: Sequence[Round[AnswerSource]], rows: Records, *, method: str = ""
 ) -> str:
     """The page on the rows made of these rounds by a method; `statement` says whether it may be published."""
-    domain = rows.records.domain
+    domain = rows.domain
     known, unit = Estimates.of(domain, rounds), rounds[-1].ledger.budget.unit
     pairs = [S for S in combinations(range(len(domain)), 2) if domain.cells(S) <= MAX_PAIR_CELLS and known.knows(S)]
     number_columns = [a for a, attribute in enumerate(domain.attributes) if attribute.number_set and known.knows((a,))]
     columns = _marginal_errors(known, rows, [(a,) for a in range(len(domain))], unit)
     some_pairs = _marginal_errors(known, rows, pairs[:MAX_PAIRS], unit)
-    asked = LoadedRelease.of_rounds(rounds, rows.records)
+    asked = LoadedRelease.of_rounds(rounds, rows)
     numbers, outside = _numbers(asked, rows, number_columns[:MAX_COLUMNS])
     worst = sorted(some_pairs, key=lambda pair: -pair.rows)[:MAX_LISTED]
     page = PAGE(
@@ -90,10 +90,10 @@ def quality_page(
     return str(page)
 
 
-def _marginal_errors(known: Estimates, rows: Rows, sets: Sequence[tuple[int, ...]], unit: str) -> list[MarginalError]:
+def _marginal_errors(known: Estimates, rows: Records, sets: Sequence[Attrs], unit: str) -> list[MarginalError]:
     """The sets that were measured: rows, uniform and for pairs the rows' own columns each by itself."""
     found = []
-    for S, counts in zip(sets, rows.records.marginals(sets), strict=True):
+    for S, counts in zip(sets, rows.marginals(sets), strict=True):
         measured = measured_table(known, S, unit)
         if measured is None:
             continue
@@ -106,11 +106,11 @@ def _marginal_errors(known: Estimates, rows: Rows, sets: Sequence[tuple[int, ...
 
 
 def _summary(
-    rows: Rows, columns: Sequence[MarginalError], pairs: Sequence[MarginalError], measured_pairs: int
+    rows: Records, columns: Sequence[MarginalError], pairs: Sequence[MarginalError], measured_pairs: int
 ) -> list[str]:
-    d = len(rows.records.domain)
+    d = len(rows.domain)
     lines = [
-        f"{rows.records.total:,} synthetic rows. Of {d} columns {len(columns)} were measured, and of"
+        f"{rows.total:,} synthetic rows. Of {d} columns {len(columns)} were measured, and of"
         f" {d * (d - 1) // 2:,} pairs {measured_pairs:,}."
     ]
     for what, found, names in (
@@ -126,12 +126,12 @@ def _summary(
     return lines
 
 
-def _rare(known: Estimates, rows: Rows, name: str, unit: str) -> list[str]:
+def _rare(known: Estimates, rows: Records, name: str, unit: str) -> list[str]:
     """How many values are surely rare, the rows' share of them, and the measured one with its noise."""
     (a,) = known.domain.attrs(name)
     measured = measured_table(known, (a,), unit)
     assert measured is not None
-    total, counts = measured.value.sum(), rows.records.marginals([(a,)])[0]
+    total, counts = measured.value.sum(), rows.marginals([(a,)])[0]
     rare = measured.high < RARE * total
     if not rare.any():
         return ["none", "", ""]
@@ -144,14 +144,14 @@ def _rare(known: Estimates, rows: Rows, name: str, unit: str) -> list[str]:
     ]
 
 
-def _numbers(asked: LoadedRelease, rows: Rows, columns: Sequence[int]) -> tuple[list[list[list[str]]], int]:
+def _numbers(asked: LoadedRelease, rows: Records, columns: Sequence[int]) -> tuple[list[list[list[str]]], int]:
     """A table per column, with its head, and how many numbers of the rows lie outside of their intervals."""
     tables, outside = [], 0
     for a in columns:
         attribute, what = asked.domain.attributes[a], quoted_name(asked.domain.names[a])
         if attribute.value_set.size > MAX_NUMBER_CELLS:
             continue
-        own = summarise(rows, a)
+        own = summarise(rows, attribute.name)
         values = [own.mean, own.deviation, *own.quantiles]
         questions = (
             Question("mean", what),
@@ -173,16 +173,17 @@ def _numbers(asked: LoadedRelease, rows: Rows, columns: Sequence[int]) -> tuple[
     return tables, outside
 
 
-def _correlations(asked: LoadedRelease, rows: Rows, pairs: Sequence[tuple[int, int]]) -> list[list[str]]:
+def _correlations(asked: LoadedRelease, rows: Records, pairs: Sequence[tuple[int, int]]) -> list[list[str]]:
     """A line for each pair of number columns whose correlation is not refused: the rows' and the release's."""
     lines, domain = [], asked.domain
     for S in pairs:
         if all(domain.attributes[a].number_set for a in S) and domain.cells(S) <= MAX_CORRELATED_CELLS:
-            what = ", ".join(quoted_name(domain.names[a]) for a in S)
+            names = [domain.names[a] for a in S]
+            what = ", ".join(map(quoted_name, names))
             (found,) = asked.ask(Question("correlation", what), of="table")
             if not found.refused:
                 interval = f"{found.low:z.3f} to {found.high:z.3f}"
-                lines.append([domain.label(S), f"{correlation(rows, *S):z.3f}", f"{found.value:z.3f}", interval])
+                lines.append([domain.label(S), f"{correlation(rows, *names):z.3f}", f"{found.value:z.3f}", interval])
     return lines
 
 

@@ -360,10 +360,10 @@ def _fills_width(numbers: Numbers) -> bool:
 
 def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     """Digits that are codes, by the column's name or their leading zeros: never another code than those that occur."""
-    named = bool(column.words & CODES)
-    if not named and not _has_leading_zeros(column.texts):
+    named, own = bool(column.words & CODES), sorted(column.texts)
+    zeros = any(text[:1] == "0" and text != "0" for text in own)
+    if not named and not (len(own) > 2 and zeros and all(map(str.isdecimal, own))):
         return None
-    own = sorted(column.texts)
     if not all(CODE.fullmatch(text) for text in own):
         return None
     every, groups = Values(tuple(own)), groups_of(own)
@@ -376,11 +376,6 @@ def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     why = "as its name says" if named else "as their leading zeros say"
     first = next(iter(choices.values()), None)
     return Suggestion(first, f"holds codes, {why}: synthetic rows have only codes that occur", choices)
-
-
-def _has_leading_zeros(texts: Sequence[str]) -> bool:
-    """Whether texts are digits, and some begin with a zero."""
-    return len(texts) > 2 and any(text[:1] == "0" and text != "0" for text in texts) and all(map(str.isdecimal, texts))
 
 
 def _mixed_decimals(column: _Column) -> str:
@@ -426,15 +421,9 @@ def _names_groups(own: Sequence[str], text_of: np.ndarray) -> bool:
         whole = [int(text) for text in own]
         return len(own) > MAX_PROPOSED_VALUES and max(whole) - min(whole) < 2 * len(own)
     numbers = found_numbers(own, np.ones(len(own)), ".")
-    return (
-        all(any(char.isdigit() for char in text) for text in own)
-        and not _are_dates(own)
-        and not (numbers and len(numbers.texts) == len(own))
-    )
-
-
-def _are_dates(texts: Sequence[str]) -> bool:
+    if not all(any(map(str.isdigit, text)) for text in own) or (numbers and len(numbers.texts) == len(own)):
+        return False
     try:
-        return bool(found_dates(texts, bare=False))
-    except ValueError:  # in two forms
-        return True
+        return not found_dates(own, bare=False)
+    except ValueError:  # dates in two forms
+        return False

@@ -8,7 +8,6 @@ from .numbers import (
     Range as Range,
     equal_edges as equal_edges,
     log_edges as log_edges,
-    parse_numbers as parse_numbers,
     public_edges as public_edges,
 )
 from .values import Codes as Codes, Values as Values, ValueSet as ValueSet

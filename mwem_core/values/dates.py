@@ -9,7 +9,7 @@ A form is a day and, after a blank, a T, a comma with a blank, or a colon, a tim
     DD.MM.YY  MM/DD/YY  YY-MM-DD  DD-Mon-YY               a year of two digits: one of the hundred years from the first
                                                           of the declared dates on
     YYYY-MM  YYYYMM  MM/YYYY  Mon YYYY  Month YYYY        a month alone, without a time; also Mon-YY, YYYY-Mon
-    YYYY  YYYY-Www  YYYYDDD                               a year, a week from Monday, the day of a year
+    YYYY  YYYY-Www                                        a year, a week from Monday
 
 D and M are days and months without a leading zero. Month is March and Mon is Mar; MONTH and MON write them in capitals,
 month and mon in small letters. Month{de} is März, Month{fr-short.} déc., as `forms/months.txt` lists them, and
@@ -35,16 +35,8 @@ from typing import Any
 
 import numpy as np
 
-from mwem_core.forms import (
-    EPOCH,
-    ISO,
-    date_form,
-    has_time,
-    is_clock,
-    is_form,
-    parse_dates,
-)
-from mwem_core.values.inside import drawn_points, tilted_points
+from mwem_core.forms import EPOCH, ISO, date_form, has_time, is_clock, is_form, parse_dates
+from mwem_core.values.inside import drawn_points
 
 SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 SHIFT = {"week": 3 * 86_400}  # 1970 began on a Thursday
@@ -241,11 +233,7 @@ class Dates:
         `rows` is the number of rows of each cell, (size,); by default that of the codes. With the `means` of all cells,
         (size,), dates have the tilted law.
         """
-        if means is None:
-            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-            points = drawn_points(self._first, self._last, codes, rows, rng)
-        else:
-            points = tilted_points(self._first, self._last, codes, means, rng)
+        points = drawn_points(self._first, self._last, codes, rng, rows, means)
         units, at = np.unique(points, return_inverse=True)
         write = date_form(self.form).write
         return np.array([write(_moment(self._seconds(unit))) for unit in units.tolist()], dtype=object)[at]

@@ -27,18 +27,30 @@ FINE = 2**30  # points of a cell of real numbers
 
 
 def drawn_points(
-    first: np.ndarray, last: np.ndarray, codes: np.ndarray, rows: np.ndarray, rng: np.random.Generator
+    first: np.ndarray,
+    last: np.ndarray,
+    codes: np.ndarray,
+    rng: np.random.Generator,
+    rows: np.ndarray | None = None,
+    means: np.ndarray | None = None,
 ) -> np.ndarray:
-    """A grid point for each code, (m,) -> (m,) int64, by the law without a mean.
+    """A grid point for each code, (m,) -> (m,) int64: by the law of all cells' `means`, (size,), or without these.
 
-    The rows of a cell are spread evenly over its law's quantiles and in random order, so that their mean and quantiles
-    differ from the law's far less than those of independent draws.
+    `rows` are the cells' numbers of rows, (size,); by default those of the codes. The rows of a cell are spread evenly
+    over its law's quantiles and in random order, so that their mean and quantiles differ from the law's far less than
+    those of independent draws.
     """
-    width = last - first + 1
-    low, middle, high = densities(first, last, rows)[codes].T
-    share, lower = _even_shares(codes, len(first), rng), (low + middle) / 4  # of a cell's rows, in its lower half
-    in_lower = share < lower
-    u = np.where(in_lower, _quantile(low, middle, 2 * share), 1 + _quantile(middle, high, 2 * (share - lower))) / 2
+    width, share = last - first + 1, _even_shares(codes, len(first), rng)
+    if means is not None:
+        tilt = tilts((means - first) / np.maximum(last - first, 1), width)[codes]
+        flat = np.where(tilt == 0, 1.0, tilt)
+        u = np.where(tilt == 0, share, np.log1p(share * np.expm1(flat)) / flat)
+    else:
+        rows = np.bincount(codes, minlength=len(first)) if rows is None else rows
+        low, middle, high = densities(first, last, rows)[codes].T
+        lower = (low + middle) / 4  # of a cell's rows, in its lower half
+        in_lower = share < lower
+        u = np.where(in_lower, _quantile(low, middle, 2 * share), 1 + _quantile(middle, high, 2 * (share - lower))) / 2
     return first[codes] + np.clip((u * width[codes]).astype(np.int64), 0, width[codes] - 1)
 
 
@@ -60,18 +72,6 @@ def densities(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarr
     ends = np.stack([low, high])[:, filled] / d[filled]
     relative[wide[filled]] = np.stack([ends[0], 2 - ends.sum(axis=0) / 2, ends[1]], axis=1)
     return relative
-
-
-def tilted_points(
-    first: np.ndarray, last: np.ndarray, codes: np.ndarray, means: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """A grid point for each code, (m,) -> (m,) int64, by the tilted law of each cell that has its mean, (size,)."""
-    width = last - first + 1
-    tilt = tilts((means - first) / np.maximum(last - first, 1), width)[codes]
-    share = _even_shares(codes, len(first), rng)
-    flat = np.where(tilt == 0, 1.0, tilt)
-    u = np.where(tilt == 0, share, np.log1p(share * np.expm1(flat)) / flat)
-    return first[codes] + np.clip((u * width[codes]).astype(np.int64), 0, width[codes] - 1)
 
 
 def tilts(place: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mwem_core.base import is_whole
 from mwem_core.forms import MAX_EXACT_FLOAT64, NumberStyle, number_form
-from mwem_core.values.inside import FINE, drawn_points, tilted_points
+from mwem_core.values.inside import FINE, drawn_points
 
 BINS = 10  # roughly
 LOG_STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # edges of a power of ten, from coarse to fine
@@ -130,18 +130,16 @@ class Edges(NumberSet):
         end that the bin excludes is never drawn. With the `means` of all bins, (size,), they have the tilted law.
         """
         if self.inside:
-            if means is not None:
-                in_units = means * float(1 / self.inside.unit)
-                return self.inside.as_written(tilted_points(*self._grid, codes, in_units, rng))
-            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-            return self.inside.as_written(drawn_points(*self._grid, codes, rows, rng))
+            in_units = None if means is None else means * float(1 / self.inside.unit)
+            return self.inside.as_written(drawn_points(*self._grid, codes, rng, rows, in_units))
         edges, whole = np.array(self.edges), all(isinstance(edge, int) for edge in self.edges)
         low, high = edges[codes], edges[codes + 1]
         if means is not None and whole:
-            return tilted_points(edges[:-1], edges[1:] - 1 + (np.arange(self.size) == self.size - 1), codes, means, rng)
+            last = edges[1:] - 1 + (np.arange(self.size) == self.size - 1)
+            return drawn_points(edges[:-1], last, codes, rng, means=means)
         if means is not None:
             first, place = np.zeros(self.size, np.int64), (means - edges[:-1]) / np.diff(edges) * (FINE - 1)
-            return low + (high - low) * (tilted_points(first, first + FINE - 1, codes, place, rng) / FINE)
+            return low + (high - low) * (drawn_points(first, first + FINE - 1, codes, rng, means=place) / FINE)
         if whole:
             return rng.integers(low, high + (codes == self.size - 1))
         share = rng.random(len(codes))
@@ -235,11 +233,8 @@ class Range(NumberSet):
         low, high, _ = self.cells()
         if self.width == 1:
             points = low[codes]
-        elif means is not None:
-            points = tilted_points(low, high, codes, means, rng)
-        elif self.inside:
-            rows = np.bincount(codes, minlength=self.size) if rows is None else rows
-            points = drawn_points(low, high, codes, rows, rng)
+        elif self.inside or means is not None:
+            points = drawn_points(low, high, codes, rng, rows, means)
         else:
             return rng.integers(low[codes], high[codes] + 1)
         return self.inside.as_written(points) if self.inside else points

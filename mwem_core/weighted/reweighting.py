@@ -112,7 +112,7 @@ class Weights:
         groups = in_groups(measurements, A.sizes)
         measurements = [m for _, together in groups for m in together]
         least = min(m.scale for m in measurements)
-        coordinates = np.array([_coordinates(m) for m in measurements])
+        coordinates = np.array([math.prod(size - m.centred for size in m.value.shape) for m in measurements])
         noise = variance * coordinates * (least / A.total) ** 2
         most = noise * (1 + MAX_DEVIATIONS * np.sqrt(2 / np.maximum(1, coordinates)))
         theta = {m.attrs: np.zeros([A.sizes[a] for a in m.attrs]) for m in measurements}
@@ -165,11 +165,6 @@ class Weights:
         self.p /= self.p.sum()
         self.theta = {S: table + momentum * (table - theta[S]) for S, table in present_theta.items()}
         return present, present_theta
-
-
-def _coordinates(m: Measurement) -> int:
-    """The number of independent numbers measured."""
-    return math.prod(size - m.centred for size in m.value.shape)
 
 
 RAKING_SWEEPS = 400  # at most

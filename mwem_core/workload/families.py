@@ -62,7 +62,7 @@ def ranges(domain: Domain, names: Sequence[str], count: Which, *, seed: int = 0,
                 f"{count} ranges would be {queries:,} queries, but at most {limit:,} fit in memory: "
                 "choose random ranges"
             )
-        intervals = [_all_intervals(m) if count == "all" else _prefixes(m) for m in extents]
+        intervals = [_intervals(m, prefixes=count != "all") for m in extents]
         combinations = np.indices([len(side) for side in intervals]).reshape(len(intervals), -1)
         ends = np.stack([side[i] for side, i in zip(intervals, combinations, strict=True)])
         spec, adjective = str(count), "possible" if count == "all" else "prefix"
@@ -165,14 +165,9 @@ def _ordered(domain: Domain, names: Sequence[str]) -> tuple[Attrs, list[int]]:
     return attrs, [domain.attributes[a].value_set.size for a in attrs]
 
 
-def _all_intervals(m: int) -> np.ndarray:
-    """(intervals, 2) first and last codes."""
-    return np.column_stack(np.triu_indices(m))
-
-
-def _prefixes(m: int) -> np.ndarray:
-    """(m, 2) first and last codes."""
-    return np.column_stack([np.zeros(m, int), np.arange(m)])
+def _intervals(m: int, *, prefixes: bool) -> np.ndarray:
+    """First and last codes of all intervals, or of the prefixes: (intervals, 2)."""
+    return np.column_stack([np.zeros(m, int), np.arange(m)] if prefixes else np.triu_indices(m))
 
 
 def _exact(value: End) -> str:

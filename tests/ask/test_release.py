@@ -289,7 +289,7 @@ def test_means_of_binned_numbers_hold_those_of_the_file(scale):
     for seed in range(30):
         rng = np.random.default_rng(seed)
         domain, frame = with_numbers(3000, rng)
-        release = of_tables(domain, read_rows(frame, domain).records, scale, 2, rng)
+        release = of_tables(domain, read_rows(frame, domain), scale, 2, rng)
         for name in ("siblings", "wage"):
             numbers = np.array([np.nan if text == "-" else float(text) for text in frame[name]])
             truths = [np.nanmean(numbers), *(np.nanmean(numbers[frame["group"] == group]) for group in "ab")]

@@ -21,11 +21,11 @@ CSV = b"age,hours,colour,smoker,count\n17,3,red,1,2\n?,?,red,0,1\n99,20,blue,1,3
 
 def test_numbers_leave_out_missing_values_the_catch_all_and_rows_of_no_record():
     rows = read_rows(read_table(CSV, name="t.csv"), MIXED, count="count")
-    assert rows.numbers[0].tolist() == pytest.approx([17, np.nan, np.nan], nan_ok=True)
-    assert rows.numbers[1].tolist() == pytest.approx([3, np.nan, 20], nan_ok=True)
-    assert set(rows.numbers) == {0, 1, 3}
+    assert rows.numbers["age"].tolist() == pytest.approx([17, np.nan, np.nan], nan_ok=True)
+    assert rows.numbers["hours"].tolist() == pytest.approx([3, np.nan, 20], nan_ok=True)
+    assert set(rows.numbers) == {"age", "hours", "smoker"}
     assert rows.weights.tolist() == [2, 1, 3]
-    found = summarise(rows, 1)
+    found = summarise(rows, "hours")
     assert found.mean == pytest.approx((2 * 3 + 3 * 20) / 5)
     assert found.deviation == pytest.approx(np.std([3, 3, 20, 20, 20]))
 
@@ -35,9 +35,9 @@ def test_drawn_values_are_those_that_the_file_of_rows_has():
     records = Records(MIXED, tuple(rng.integers(size, size=200) for size in MIXED.shape))
     written = read_rows(read_table(rows_csv(records, np.random.default_rng(1)), name="rows.csv"), MIXED)
     drawn = rows_of_values(records, decode(records, np.random.default_rng(1)))
-    for a, x in written.numbers.items():
-        assert np.array_equal(x, drawn.numbers[a], equal_nan=True)
-    assert np.isnan(written.numbers[0]).any()
+    for name, x in written.numbers.items():
+        assert np.array_equal(x, drawn.numbers[name], equal_nan=True)
+    assert np.isnan(written.numbers["age"]).any()
 
 
 def test_quantiles_are_numpys_inverted_distribution_also_of_weighted_rows():
@@ -50,7 +50,7 @@ def test_quantiles_are_numpys_inverted_distribution_also_of_weighted_rows():
 def test_dates_are_numbers_and_read_as_dates():
     day = Attribute("day", Dates(("2024-01-01", "2024-12-31"), by="month"), missing="")
     days = b"other,day\n1,2024-03-01\n2,2024-03-04\n3,\n"
-    found = summarise(read_rows(read_table(days, name="t.csv"), Domain((day,))), 0)
+    found = summarise(read_rows(read_table(days, name="t.csv"), Domain((day,))), "day")
     texts = number_texts(day, found.mean, found.deviation, found.quantiles)
     assert texts[:3] == ["2024-03-02", "1.5 days", "2024-03-01"]
     assert texts[-1] == "2024-03-04"
@@ -63,8 +63,8 @@ def test_numbers_for_people_have_four_digits_and_a_dash_for_none():
 def test_numbers_with_decimal_commas_and_marked_thousands_are_those_that_the_records_have():
     domain = Domain((Attribute("pay", Edges((0.0, 1000.0, 5000.0))),))
     rows = read_rows(read_table(b"pay;x\n1.234,5;a\n29,4;b\n", name="t.csv"), domain)
-    assert rows.records.codes[0].tolist() == [1, 0]
-    assert rows.numbers[0].tolist() == [1234.5, 29.4]
+    assert rows.codes[0].tolist() == [1, 0]
+    assert rows.numbers["pay"].tolist() == [1234.5, 29.4]
 
 
 @pytest.mark.parametrize(

@@ -166,13 +166,13 @@ class Case:
         """By column, what each cell of rows.csv stands for: a number, an ISO date, a text, or None if it is missing."""
         table = read_delimited(self.files["rows.csv"], "rows.csv", Reading(decimal=self.decimal))
         rows, found = read_rows(table, self.domain), {}
-        for a, attribute in enumerate(self.domain.attributes):
+        for attribute in self.domain.attributes:
             kind = attribute.value_set
             texts, text_of = distinct_texts(table[attribute.name], attribute.name)
             column: list = [from_cell(texts[i]) for i in text_of]
             if attribute.numeric or (isinstance(kind, Dates) and kind.unit not in ("year", "month", "week")):
                 write = kind.written if isinstance(kind, Dates) else float
-                column = [value(write(x)) if math.isfinite(x) else None for x in rows.numbers[a].tolist()]
+                column = [value(write(x)) if math.isfinite(x) else None for x in rows.numbers[attribute.name].tolist()]
             missing = attribute.missing_texts
             found[attribute.name] = [None if isinstance(x, str) and x in missing else x for x in column]
         return found

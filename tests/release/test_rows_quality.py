@@ -6,7 +6,7 @@ from workloads import MIXED
 
 from mwem_core import Attribute, Domain
 from mwem_core.domain import Records
-from mwem_core.encoding import Rows, rows_of_values
+from mwem_core.encoding import rows_of_values
 from mwem_core.output import decode
 from mwem_core.release.quality import (
     MAX_PAIRS,
@@ -22,11 +22,11 @@ from mwem_core.release.quality import (
 from mwem_core.values import Range, Values
 
 
-def rows_of(records: Records, seed: int = 0) -> Rows:
+def rows_of(records: Records, seed: int = 0) -> Records:
     return rows_of_values(records, decode(records, np.random.default_rng(seed)))
 
 
-def related_rows(n: int = 4000) -> Rows:
+def related_rows(n: int = 4000) -> Records:
     """Hours follow age, colour follows smoker."""
     rng = np.random.default_rng(1)
     age, smoker = rng.integers(0, 3, n), rng.integers(0, 2, n)
@@ -46,7 +46,7 @@ def test_a_table_beside_itself_errs_nowhere():
 def test_independent_columns_keep_every_column_and_relate_none():
     """Each column is drawn by itself: the baseline of pairs is where such rows are."""
     rows, rng = related_rows(), np.random.default_rng(0)
-    alone = rows_of(Records(MIXED, tuple(rng.permutation(column) for column in rows.records.codes)))
+    alone = rows_of(Records(MIXED, tuple(rng.permutation(column) for column in rows.codes)))
     assert all(column.distance.synthetic == 0 for column in by_column(rows, alone, alone))
     for pair in by_pair(rows, alone):
         assert pair.distance.synthetic == pytest.approx(pair.distance.independent, abs=0.04)  # of 4,000 rows
@@ -94,8 +94,8 @@ def test_correlation_is_numpys_of_the_rows_with_both_numbers_and_of_weights():
     domain = Domain((Attribute("x", Range(0, 1)), Attribute("y", Range(0, 1))))
     codes = (np.zeros(100, int), np.zeros(100, int))
     expected = np.corrcoef(np.repeat(x[10:], times[10:]), np.repeat(y[10:], times[10:]))[0, 1]
-    assert correlation(Rows(Records(domain, codes, times), {0: x, 1: y}), 0, 1) == pytest.approx(expected)
-    assert correlation(Rows(Records(domain, codes), {0: np.ones(100), 1: y}), 0, 1) == 0
+    assert correlation(Records(domain, codes, times, numbers={"x": x, "y": y}), "x", "y") == pytest.approx(expected)
+    assert correlation(Records(domain, codes, numbers={"x": np.ones(100), "y": y}), "x", "y") == 0
 
 
 def test_rare_values_are_counted_kept_and_invented_ones_seen():

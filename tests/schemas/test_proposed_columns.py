@@ -321,9 +321,9 @@ def test_each_value_of_a_cell_may_be_an_attribute_of_its_own(cells, parts):
     assert domain.names == ("sex", *parts)
     assert Domain.from_toml(domain.to_toml()) == domain
     rows = read_rows(table, domain)
-    for a, (name, values) in enumerate(parts.items(), 1):
+    for name, values in parts.items():
         expected = [np.nan if cell == "" else float(value) for cell, value in zip(cells, values, strict=True)]
-        np.testing.assert_array_equal(rows.numbers[a], expected, err_msg=name)
+        np.testing.assert_array_equal(rows.numbers[name], expected, err_msg=name)
     (other,) = Domain.from_toml('[[attribute]]\nname = "x: net"\nrange = [0, 9]').attributes
     with pytest.raises(ValueError, match="the table has no column 'x: net'"):
         encode(table, Domain((other,)))

@@ -7,7 +7,7 @@ from messages import exactly
 from mwem_core.domain import Attribute, Domain
 from mwem_core.forms import NumberStyle
 from mwem_core.values import Edges, Range
-from mwem_core.values.inside import FINE, densities, drawn_points, tilted_points, tilted_variances, tilts
+from mwem_core.values.inside import FINE, densities, drawn_points, tilted_variances, tilts
 
 
 def cells(*edges):
@@ -65,7 +65,7 @@ def test_points_follow_the_law_to_within_a_row():
     first, last = cells(0, 50, 120, 200)
     rows = np.array([4000, 2000, 200])
     codes = np.repeat(np.arange(3), rows)
-    points = drawn_points(first, last, codes, rows, np.random.default_rng(0))
+    points = drawn_points(first, last, codes, np.random.default_rng(0), rows)
     for code, (low, middle, high) in enumerate(densities(first, last, rows)):
         own, width = points[codes == code] - first[code], last[code] - first[code] + 1
         u = 2 * np.arange(1, width + 1) / width  # of the way to the middle, and on from there
@@ -78,7 +78,7 @@ def test_points_follow_the_law_to_within_a_row():
 def test_points_of_a_cell_are_in_random_order():
     rows = np.array([3000, 1000])
     codes = np.repeat([0, 1], rows)
-    points = drawn_points(*cells(0, 1000, 2000), codes, rows, np.random.default_rng(1))[:3000]
+    points = drawn_points(*cells(0, 1000, 2000), codes, np.random.default_rng(1), rows)[:3000]
     assert abs(np.corrcoef(np.arange(3000), points)[0, 1]) < 0.06  # standard deviation 1/√2999 = .018
 
 
@@ -193,6 +193,6 @@ def test_drawn_numbers_have_the_means_of_their_bins_and_stay_in_them(value_set):
 
 def test_a_mean_at_an_end_leaves_all_numbers_there():
     first, last = cells(0, 10, 20)
-    points = tilted_points(first, last, np.repeat([0, 1], 500), np.array([0.0, 19.0]), np.random.default_rng(0))
+    points = drawn_points(first, last, np.repeat([0, 1], 500), np.random.default_rng(0), means=np.array([0.0, 19.0]))
     assert set(points[:500]) == {0}
     assert set(points[500:]) == {19}
