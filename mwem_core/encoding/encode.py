@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from mwem_core.forms import MAX_EXACT_FLOAT64, decimal_of, from_cell
 from mwem_core.privacy import Unit
 from mwem_core.tables import TableLike, TableProblem, as_table, distinct_texts, read_table
 from mwem_core.values import BITS
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 WEIGHT_NAMES = ("weight", "weights", "wt")  # names that may be of such a column, and mostly are not
 COUNT_NAMES = ("count", "counts", "freq", "freqs", "frequency", "frequencies", "n")  # the names that tables give it
@@ -114,7 +111,10 @@ def encode(
         return encode(table, domain.fine, count=count, numbers=numbers).to_bin(domain)
     decimal, codes, own = decimal_of(table), list[np.ndarray](), dict[str, np.ndarray]()
     for attribute in domain.attributes:
-        texts, text_of = attribute_texts(table, attribute.name)
+        column = column_of(attribute.name, table.column_names)
+        texts, text_of = distinct_texts(table[column], column)
+        if column != attribute.name:
+            texts = [part_of(text, attribute.name) for text in texts]
         codes.append(_codes(attribute, texts, text_of, decimal))
         if attribute.name in numbers:
             kind = attribute.number_set
@@ -126,12 +126,6 @@ def encode(
     weights = _weights(count, *distinct_texts(table[count], count))
     records = Records(domain, tuple(codes), weights, numbers=own)
     return records.rows(weights > 0)  # no empty cells of a table of frequencies
-
-
-def attribute_texts(table: pa.Table, name: str) -> tuple[list[str], np.ndarray]:
-    """The texts of an attribute's column, or of its part of a column, and for each row the index of its text, (m,)."""
-    texts, text_of = distinct_texts(table[column := column_of(name, table.column_names)], column)
-    return (texts if column == name else [part_of(text, name) for text in texts]), text_of
 
 
 def _codes(attribute: Attribute, texts: Sequence[str], text_of: np.ndarray, decimal: str) -> np.ndarray:

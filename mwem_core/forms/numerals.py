@@ -101,7 +101,7 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     told = {POINT: 0, COMMA: 0}
     with_commas_alone = False
     for column in table.columns:
-        texts = list(map(_without_unit, _sample(column)))
+        texts = [text if text[-1].isdigit() and text[0] in STARTS else AFFIX.sub("", text) for text in _sample(column)]
         if any("," in text or "." in text for text in texts):
             numbers = [text for text in texts if any(numeral.fullmatch(text) for numeral in NUMERALS.values())]
             fits = [mark for mark, numeral in NUMERALS.items() if all(map(numeral.fullmatch, numbers))]
@@ -113,11 +113,6 @@ def detected_decimal(table: pa.Table, delimiter: str) -> str:
     if told[POINT] == told[COMMA] == 0:
         return COMMA if with_commas_alone and delimiter == ";" else POINT
     return COMMA if told[COMMA] > told[POINT] else POINT
-
-
-def _without_unit(text: str) -> str:
-    """A number without a currency or a unit around it."""
-    return text if text[-1].isdigit() and text[0] in STARTS else AFFIX.sub("", text)
 
 
 def _sample(column: pa.ChunkedArray) -> list[str]:

@@ -232,7 +232,7 @@ def train_and_test(
         else:
             classifier = CLASSIFIERS[name](training_features.domain)
             with threadpool_limits(1):  # on a busy machine, threads that wait for each other take minutes
-                classifier.fit(_matrix(training_features), classes, fit__sample_weight=_weights(rows))
+                classifier.fit(_matrix(training_features), classes, fit__sample_weight=rows.times)
                 predicted = classifier.predict(_matrix(test_features))
         scores.append(_score(name, predicted, test, target))
     return tuple(scores)
@@ -240,12 +240,12 @@ def train_and_test(
 
 def predict_majority(rows: Records, test: Records, target: Target) -> ClassifierScore:
     """The score of predicting the rows' most frequent class for every test record. A useful classifier errs less."""
-    majority = np.bincount(target.of(rows), _weights(rows)).argmax()
+    majority = np.bincount(target.of(rows), rows.times).argmax()
     return _score(MAJORITY, np.broadcast_to(majority, len(test.codes[0])), test, target)
 
 
 def _score(name: str, predicted: np.ndarray, test: Records, target: Target) -> ClassifierScore:
-    actual, weights = target.of(test), _weights(test)
+    actual, weights = target.of(test), test.times
     correct = weights * (predicted == actual)
     class_weights, class_correct = np.bincount(actual, weights), np.bincount(actual, correct)
     present = class_weights > 0
@@ -256,10 +256,6 @@ def _score(name: str, predicted: np.ndarray, test: Records, target: Target) -> C
 def _unseen(rows: Records, target: Target) -> tuple[str, ...]:
     classes = target.classes(rows.domain)
     return tuple(np.array(classes, object)[np.bincount(target.of(rows), minlength=len(classes)) == 0])
-
-
-def _weights(rows: Records) -> np.ndarray:
-    return np.ones(len(rows.codes[0])) if rows.weights is None else rows.weights.astype(float)
 
 
 def _matrix(rows: Records) -> np.ndarray:
