@@ -52,7 +52,7 @@ from mwem_core.output import (
 from mwem_core.privacy import Seeded
 from mwem_core.release import PLAIN_ROWS, check_empty
 from mwem_core.systems import SYSTEMS, System
-from mwem_core.workload import Workload, parse_workload
+from mwem_core.workload import parse_workload
 
 MIN_ANNOUNCED = 5.0  # seconds: a run that is expected to take as long says so before it starts
 
@@ -148,21 +148,12 @@ def _summarize(system: System, run: Run, records: Records, rows: Records | None)
         "epsilon_spent": run.epsilon_spent,
         **measured_bins(run),
         "seeded": run.seed is not None,
-        **_rules(system, Q, records),
+        **({"rules": f"{broken_in_words(records.broken)} {CHANGE_NOTE}"} if Q.domain.never else {}),
+        **({"rules_not_kept": system.unkept_rules(Q.domain)} if Q.domain.never else {}),
         **errors_of(run.model.answers(Q), run.model.total),
         "rows": errors_of(Q.answers(rows), rows.total) if rows else None,
         "uniform": errors_of(uniform, n),
     } | ({"parts": _by_part(run, rows, uniform, truth, n)} if Q.terms else {})
-
-
-def _rules(system: System, Q: Workload, records: Records) -> dict[str, str]:
-    """What the schema's rules come to, in sentences; nothing without rules."""
-    if not Q.domain.never:
-        return {}
-    return {
-        "rules": f"{broken_in_words(records.broken)} {CHANGE_NOTE}",
-        "rules_not_kept": system.unkept_rules(Q.domain),
-    }
 
 
 def _by_part(

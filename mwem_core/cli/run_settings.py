@@ -10,18 +10,22 @@ from mwem_core.algorithm import Algorithm
 from mwem_core.base import change, classes_of
 from mwem_core.cli.arguments import count_from, number, unit_from, whole_number
 from mwem_core.encoding import read_public_table
-from mwem_core.mwem import Rounds, Start
+from mwem_core.mwem import Start
 from mwem_core.privacy import Guarantee
 from mwem_core.systems import MeasuredBins, System, system
 from mwem_core.workload import Workload
 
 
 def settings_from_arguments(arguments: argparse.Namespace, workload: Workload, n: float) -> tuple[System, Algorithm]:
-    """The system of --algorithm, and its settings. Raises ValueError for arguments that do not fit it."""
-    chosen = _system(arguments)
-    if arguments.rounds is not None and not chosen.takes_T:
+    """The system of --algorithm, and its settings. Raises ValueError for arguments that do not fit it.
+
+    Without --algorithm it is Automatic, or MWEM where --rounds asks for a number of rounds.
+    """
+    rounds = arguments.rounds
+    chosen = system(arguments.algorithm or ("automatic" if rounds is None else "mwem"))
+    if rounds is not None and not chosen.takes_T:
         raise ValueError(f"{chosen.name} takes no number of rounds: leave --rounds out")
-    T = _rounds(arguments.rounds)
+    T = rounds if rounds in (None, "theorem", "adaptive") else whole_number(rounds, "rounds")
     start = arguments.public_start and read_public_table(
         arguments.public_start, workload.domain, count=count_from(arguments)
     )
@@ -67,17 +71,6 @@ def _hint(settings: Any, name: str, changes: Mapping[str, Any], system_name: str
     if within not in hints:
         raise ValueError(f"{own} has no setting {within!r}: it has {', '.join(hints) or 'none'}")
     return hints[within]
-
-
-def _system(arguments: argparse.Namespace) -> System:
-    """The system of --algorithm; without one Automatic, or MWEM where --rounds asks for a number of rounds."""
-    return system(arguments.algorithm or ("automatic" if arguments.rounds is None else "mwem"))
-
-
-def _rounds(text: str | None) -> Rounds | None:
-    if text is None or text == "theorem" or text == "adaptive":
-        return text
-    return whole_number(text, "rounds")
 
 
 # For each type of a field: what its values are called, and how a text is read as one.

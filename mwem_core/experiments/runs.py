@@ -68,7 +68,11 @@ class Run:
         waiting = []
         for batch in self.batches:
             if batch.table in self._data:
-                left = {t: m for t, m in batch.trials.items() if _identity(batch, t, m) not in done}
+                left = {}
+                for trial, method in batch.trials.items():
+                    row = results.row_of_trial(trial, table=batch.table, workload=batch.workload, method=method)
+                    if tuple(row[name] for name in results.IDENTITY) not in done:
+                        left[trial] = method
                 waiting.append((batch, left))
         return waiting
 
@@ -97,11 +101,6 @@ class Run:
         frame = frame.drop_duplicates(results.IDENTITY).sort_values(results.IDENTITY, ignore_index=True)
         frame.attrs = results.about(self.tables)
         return frame
-
-
-def _identity(batch: Batch, trial: Trial, method: str) -> tuple:
-    row = results.row_of_trial(trial, table=batch.table, workload=batch.workload, method=method)
-    return tuple(row[name] for name in results.IDENTITY)
 
 
 def _references(experiment: Experiment, B: Records, Q: Workload, batch: Batch) -> list[Row]:

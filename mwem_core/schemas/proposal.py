@@ -11,7 +11,7 @@ import numpy as np
 
 from mwem_core.domain import Attribute
 from mwem_core.encoding import part_of, parts_among
-from mwem_core.forms import DECIMALS, MISSING_TEXTS, NUMERALS, POINT, decimal_of, from_cell
+from mwem_core.forms import MISSING_TEXTS, POINT, decimal_of, from_cell
 from mwem_core.schemas.examples import drawn_cells, fault_of, own_cells
 from mwem_core.schemas.proposed_dates import DateColumn, found_dates
 from mwem_core.schemas.proposed_numbers import MAX_MARKS, Numbers, durations, found_numbers, marks_among, value_set_of
@@ -272,7 +272,7 @@ def _suggest(name: str, texts: Sequence[str], text_of: np.ndarray, rows: np.ndar
         return codes
     if numbers and (suggestion := _of_numbers(column, numbers)):
         return suggestion
-    return _of_texts(column, cause or _mixed_decimals(column))
+    return _of_texts(column, cause)
 
 
 def _of_dates(column: _Column, found: DateColumn) -> Suggestion | None:
@@ -376,14 +376,6 @@ def _of_codes(column: _Column, numbers: Numbers | None) -> Suggestion | None:
     why = "as its name says" if named else "as their leading zeros say"
     first = next(iter(choices.values()), None)
     return Suggestion(first, f"holds codes, {why}: synthetic rows have only codes that occur", choices)
-
-
-def _mixed_decimals(column: _Column) -> str:
-    """The cause for a column whose numbers have a decimal point or a decimal comma; empty for another column."""
-    if not all(any(numeral.fullmatch(text) for numeral in NUMERALS.values()) for text in column.texts):
-        return ""
-    both = all(any(mark in text for text in column.texts) for mark in DECIMALS)
-    return "numbers with a decimal point and with a comma: write all with one" if both else ""
 
 
 def _of_texts(column: _Column, cause: str) -> Suggestion:
