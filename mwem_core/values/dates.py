@@ -34,9 +34,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from mwem_core.forms import EPOCH, ISO, date_form, has_time, is_clock, is_form, parse_dates
-from mwem_core.values.inside import drawn_points
+from mwem_core.values.inside import OfCells, drawn_points
 
 SECONDS = {"week": 7 * 86_400, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 SHIFT = {"week": 3 * 86_400}  # 1970 began on a Thursday
@@ -221,13 +222,7 @@ class Dates:
         inside = (units >= self._first[0]) & (units <= self._last[-1])
         return np.where(inside, np.searchsorted(self._first, np.where(inside, units, 0), side="right") - 1, -1)
 
-    def decode(
-        self,
-        codes: np.ndarray,
-        rng: np.random.Generator,
-        rows: np.ndarray | None = None,
-        means: np.ndarray | None = None,
-    ) -> np.ndarray:
+    def decode(self, codes: np.ndarray, rng: Generator, rows: OfCells = None, means: OfCells = None) -> np.ndarray:
         """Draw a date from each code's cell and write it in the form, (m,) -> (m,) texts.
 
         `rows` is the number of rows of each cell, (size,); by default that of the codes. With the `means` of all cells,

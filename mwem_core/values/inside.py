@@ -19,20 +19,17 @@ law that is tilted. It is the continuous one of density e^(θu), rounded down, s
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 MAX_TILT = 500.0  # of θ: at most e^-500 of a cell's rows are at its other end
 HALVINGS = 60
 SMALL = 1e-2  # θ below which a series of two terms is exact to eight digits
 FINE = 2**30  # points of a cell of real numbers
+OfCells = np.ndarray | None  # a number for each cell, (size,), if they are known
 
 
 def drawn_points(
-    first: np.ndarray,
-    last: np.ndarray,
-    codes: np.ndarray,
-    rng: np.random.Generator,
-    rows: np.ndarray | None = None,
-    means: np.ndarray | None = None,
+    first: np.ndarray, last: np.ndarray, codes: np.ndarray, rng: Generator, rows: OfCells = None, means: OfCells = None
 ) -> np.ndarray:
     """A grid point for each code, (m,) -> (m,) int64: by the law of all cells' `means`, (size,), or without these.
 
@@ -112,7 +109,7 @@ def _quantile(start: np.ndarray, end: np.ndarray, share: np.ndarray) -> np.ndarr
     return np.divide(2 * share, below, out=np.zeros(len(share)), where=below > 0)
 
 
-def _even_shares(codes: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+def _even_shares(codes: np.ndarray, size: int, rng: Generator) -> np.ndarray:
     """A number in [0, 1) for each code, (m,): one in each k-th part for the k rows of a code, in random order."""
     order = np.lexsort([rng.random(len(codes)), codes])
     times = np.bincount(codes, minlength=size)

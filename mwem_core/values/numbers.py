@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from mwem_core.base import is_whole
 from mwem_core.forms import MAX_EXACT_FLOAT64, NumberStyle, number_form
-from mwem_core.values.inside import FINE, drawn_points
+from mwem_core.values.inside import FINE, OfCells, drawn_points
 
 BINS = 10  # roughly
 LOG_STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))  # edges of a power of ten, from coarse to fine
@@ -117,13 +118,7 @@ class Edges(NumberSet):
         codes = np.minimum(np.searchsorted(edges, parsed, side="right") - 1, self.size - 1)
         return np.where((parsed >= edges[0]) & (parsed <= edges[-1]), codes, -1)
 
-    def decode(
-        self,
-        codes: np.ndarray,
-        rng: np.random.Generator,
-        rows: np.ndarray | None = None,
-        means: np.ndarray | None = None,
-    ) -> np.ndarray:
+    def decode(self, codes: np.ndarray, rng: Generator, rows: OfCells = None, means: OfCells = None) -> np.ndarray:
         """Draw a number from each code's bin, (m,) -> (m,): as `inside` says, given the `rows` of each bin, (size,).
 
         By default `rows` counts the codes. Without `inside` the draws are uniform, and integers if all edges are. An
@@ -219,13 +214,7 @@ class Range(NumberSet):
         codes[inside] = (parsed[inside].astype(np.int64) - self.low) // self.width
         return codes
 
-    def decode(
-        self,
-        codes: np.ndarray,
-        rng: np.random.Generator,
-        rows: np.ndarray | None = None,
-        means: np.ndarray | None = None,
-    ) -> np.ndarray:
+    def decode(self, codes: np.ndarray, rng: Generator, rows: OfCells = None, means: OfCells = None) -> np.ndarray:
         """Draw a whole number from each code's cell, (m,) -> (m,): as `inside` says, or uniformly without it.
 
         With the `means` of all cells, (size,), they have the tilted law.
