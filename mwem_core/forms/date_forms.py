@@ -27,16 +27,16 @@ CLOCK = (
 FORM = re.compile(rf"(?P<day>[YMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
 CLOCK_FORM = re.compile(rf"(?P<time>{CLOCK}{HALF})")
 PART = re.compile(
-    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
+    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
 )
-KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "ww": "w"}
-ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yw", "y"}
+KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
+ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yj", "yw", "y"}
 SEPARATORS = {*"-/. ,'W年月日", " de "}
-WIDTHS = {"YYYY": "4", "YY": "2", "ww": "2"}
+WIDTHS = {"YYYY": "4", "YY": "2", "DDD": "3", "ww": "2"}
 WRITERS: dict[str, Callable[[datetime], str]] = {
     **{"YYYY": lambda t: f"{t.year:04}", "week year": lambda t: f"{t.isocalendar()[0]:04}"},
     **{"YY": lambda t: f"{t.year % 100:02}", "MM": lambda t: f"{t.month:02}", "M": lambda t: str(t.month)},
-    **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day)},
+    **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day), "DDD": lambda t: f"{t.timetuple().tm_yday:03}"},
     **{"ww": lambda t: f"{t.isocalendar()[1]:02}", "Dddd": lambda t: f"{t:%A}", "Ddd": lambda t: f"{t:%a}"},
     **{"HH": lambda t: f"{t.hour:02}", "H": lambda t: str(t.hour), "minute": lambda t: f"{t.minute:02}"},
     **{"half HH": lambda t: f"{t.hour % 12 or 12:02}", "half H": lambda t: str(t.hour % 12 or 12)},
@@ -108,7 +108,7 @@ class DateForm:
 
     @property
     def kinds(self) -> str:
-        """Which parts a day has, in their order: y, m, n for the name of a month, d, w."""
+        """Which parts a day has, in their order: y, m, n for the name of a month, d, j for the day of a year, w."""
         return "".join(_kind(part) for part in self.parts).strip("a")
 
     @property
@@ -120,7 +120,7 @@ class DateForm:
             if unit:
                 return unit
         kinds = self.kinds
-        return "day" if "d" in kinds else "week" if "w" in kinds else "month" if len(kinds) > 1 else "year"
+        return "day" if {*kinds} & {"d", "j"} else "week" if "w" in kinds else "month" if len(kinds) > 1 else "year"
 
     @cached_property
     def language(self) -> str:
@@ -131,7 +131,7 @@ class DateForm:
     @cached_property
     def _day(self) -> re.Pattern[str]:
         """What matches days in the form; also names of months in other words of the language."""
-        pattern, digits = "", [_kind(part) in ("y", "m", "d", "w") for part in (*self.parts, "-")]
+        pattern, digits = "", [_kind(part) in ("y", "m", "d", "j", "w") for part in (*self.parts, "-")]
         for i, part in enumerate(self.parts):
             kind = _kind(part)
             joined = digits[i + 1] or (i > 0 and digits[i - 1])
@@ -187,7 +187,10 @@ class DateForm:
                 day = date(year, month, int(part.get("d") or 1))
         except ValueError:  # no such day
             return math.nan
-        return 86_400.0 * (day.toordinal() - EPOCH.toordinal())
+        of_year = int(part.get("j") or 1)
+        if not 1 <= of_year <= 365 + (date(year, 12, 31).timetuple().tm_yday == 366):
+            return math.nan
+        return 86_400.0 * (day.toordinal() - EPOCH.toordinal() + of_year - 1)
 
     @cached_property
     def write(self) -> Callable[[datetime], str]:
@@ -238,7 +241,7 @@ def _read_form(text: str) -> DateForm | None:
     parts = tuple(PART.findall(match["day"]))
     form = DateForm(text, match, parts)
     kinds, between = form.kinds, {part for part in parts if not _kind(part)}
-    whole = text == "YYMM" or "YYYY" in parts or kinds not in ("y", "ym", "my", "yw")
+    whole = text == "YYMM" or "YYYY" in parts or kinds not in ("y", "ym", "my", "yw", "yj")
     sure = whole and not ("." in between and kinds == "mdy")
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))

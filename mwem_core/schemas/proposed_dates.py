@@ -48,7 +48,7 @@ ORDERS = {
     **{"ndd": ("NDY",), "nd": ("NY",), "dn": ("YN",)},
 }
 BARE = {  # forms of digits alone, by how many there are
-    **{8: ("YYYYMMDD", "DDMMYYYY", "MMDDYYYY"), 6: ("YYYYMM",), 14: ("YYYYMMDDHHMMSS",)},
+    **{8: ("YYYYMMDD", "DDMMYYYY", "MMDDYYYY"), 6: ("YYYYMM",), 7: ("YYYYDDD",), 14: ("YYYYMMDDHHMMSS",)},
     **{12: ("YYYYMMDDHHMM",), 4: ("HHMM", "YYMM"), 15: ("YYYYMMDDTHHMMSS",), 16: ("YYYYMMDDTHHMMSSZ",)},
 }
 FIRST = {"D": "day", "M": "month", "Y": "year"}
@@ -309,7 +309,7 @@ def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.nda
             if form != "YYYYMMDD":
                 start = 2 if form == "YYMM" else 4 if form[0] == "Y" else 0
                 rest = {text[start : max(start + 2, len(text) - 4 + start)] for text in dated}
-                of = (12, 100) if form in ("YYYYMM", "YYMM") else (372, 10_000)
+                of = {"YYYYMM": (12, 100), "YYMM": (12, 100), "YYYYDDD": (366, 1000)}.get(form, (372, 10_000))
                 sure = sure and _chance(*of, len(rest)) < CHANCE
         if sure:
             found[form] = seconds

@@ -9,7 +9,7 @@ A form is a day and, after a blank, a T, a comma with a blank, or a colon, a tim
     DD.MM.YY  MM/DD/YY  YY-MM-DD  DD-Mon-YY               a year of two digits: one of the hundred years from the first
                                                           of the declared dates on
     YYYY-MM  YYYYMM  MM/YYYY  Mon YYYY  Month YYYY        a month alone, without a time; also Mon-YY, YYYY-Mon
-    YYYY  YYYY-Www                                        a year, a week from Monday
+    YYYY  YYYY-Www  YYYYDDD                               a year, a week from Monday, the day of a year
 
 D and M are days and months without a leading zero. Month is March and Mon is Mar; MONTH and MON write them in capitals,
 month and mon in small letters. Month{de} is März, Month{fr-short.} déc., as `forms/months.txt` lists them, and

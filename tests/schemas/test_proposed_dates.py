@@ -86,6 +86,7 @@ BARE = {  # digits alone, which chance would hardly make dates
     "HHMM": [f"{i % 24:02}{i * 7 % 60:02}" for i in range(90)],
     "HMM": [f"{6 + i % 18}{i % 4 * 15:02}" for i in range(72)],
     "YYYYMMDDHHMMSS": [f"201{i % 9}0{1 + i % 9}{1 + i % 28:02}0738{i % 60:02}" for i in range(90)],
+    "YYYYDDD": [f"{2001 + i % 9}{1 + i * 37 % 365:03}" for i in range(90)],
     "DDMMYYYY": [f"{1 + i % 28:02}0{1 + i % 9}19{30 + i % 60}" for i in range(90)],
 }
 
