@@ -79,10 +79,6 @@ FORMS = {
     "Persian": (["".join("۰۱۲۳۴۵۶۷۸۹"[int(d)] for d in str(x)) for x in RNG.integers(10**4, 10**5, N)], "[۰-۹]{5}"),
     "quarters": ([f"{x / 4:.2f}" for x in RNG.integers(0, 400, N)], r"\d+\.(00|25|50|75)"),
     "rounded": ([str(250 * x) for x in RNG.integers(4, 400, N)], r"\d+(00|50)"),
-    "three digits": (
-        [f"{x:#.3g}" for x in 10 ** RNG.uniform(-2, 2, N)],
-        r"(?=.{4,6}$)(0\.0?[1-9]\d\d|\d\.\d\d|\d\d\.\d)",
-    ),
     "small": ([f"{x:.7f}" for x in 10 ** RNG.uniform(-6, -1, N)], r"0\.\d{7}"),
     "long duration": (
         [f"{x // 3600}:{x // 60 % 60:02}:{x % 60:02}" for x in RNG.integers(3600, 16000, N)],
