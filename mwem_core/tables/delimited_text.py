@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,10 +20,13 @@ from mwem_core.tables.text_lines import (
     Row,
     divided_by_blanks,
     notes_at_end,
+    of_eurostat,
     rows_of,
     separator_line,
     titles_above,
+    with_usual_quotes,
     without_comments,
+    without_escapes,
     without_notes,
     without_rules,
 )
@@ -33,12 +35,14 @@ from mwem_core.tables.texts import TEXT_TYPE, text_column
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 BLANK = " "
 CHOICES = {**DELIMITERS, BLANK: "blank"}
+RARE_DELIMITERS = "^~:!*&\x1c\x1d\x1e\x1f"  # taken where all of the first lines have as many
 SEPARATOR_LINE = "Left out: the first line, which says what divides the cells."
-QUOTES = "Quotes behind blanks are read as quotes."
+QUOTES = "Apostrophes around cells, or quotes behind blanks, are read as quotes."
+EUROSTAT_LAYOUT = (
+    "Of Eurostat: the first column is cut at its commas, flags are left out, and a colon is an empty cell."
+)
 RULES = "Left out: lines of dashes that are drawn between the rows."
 ESCAPES = "A quote behind a backslash is read as a part of its cell."
-BLANKS_AND_QUOTES = re.compile(rb'(?m),[ ]+("(?!")(?:[^"\n]|"")*")(?=[ ]*(?:,|\r?$))')
-ESCAPE = re.compile(rb'\\(["\\])')
 BLOCK = 1 << 23  # bytes that are parsed at a time; no line may be longer
 MAX_COLUMNS = 10_000
 SAMPLE_BYTES = 1 << 20  # from which the delimiter is detected; the header must fit
@@ -50,18 +54,17 @@ def read_delimited(data: bytes, name: str, reading: Reading = DEFAULT_READING) -
     What stands around the table is left out, as `notes_of` tells. What is not chosen is detected. If the bytes are not
     Unicode, their encoding is a guess.
     """
-    data, encoding = as_utf8(data, name, reading.encoding)
+    data, encoding, said = as_utf8(data, name, reading.encoding)
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     _check_lines(data, name)
     try:
-        table = _read_text(data, name, reading)
+        table = with_notes(_read_text(data, name, reading), said)
     except ValueError:
         if b'\\"' in data:
             with suppress(ValueError):
-                doubled = ESCAPE.sub(lambda escape: b'""' if escape[1] == b'"' else b"\\", data)
-                table = _read_text(doubled, name, reading)
-                return with_metadata(with_notes(table, [ESCAPES]), encoding=encoding)
+                table = _read_text(without_escapes(data), name, reading)
+                return with_metadata(with_notes(table, [*said, ESCAPES]), encoding=encoding)
         raise
     return with_metadata(table, encoding=encoding)
 
@@ -80,10 +83,14 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
     if ruled:
         said.append(RULES)
         chosen = chosen or ruled
-    data, before = BLANKS_AND_QUOTES.sub(rb",\1", data), data
-    said += [QUOTES] if data != before else []
+    for change, sentence in ((with_usual_quotes, QUOTES), (of_eurostat, EUROSTAT_LAYOUT)):
+        data, before = change(data), data
+        said += [sentence] if data is not before else []
+    first = _sample(data[: 1 << 16]).strip().splitlines()[:20]
+    rare = [each for each in RARE_DELIMITERS if len(first) > 2 and len({line.count(each) for line in first}) == 1]
+    candidates = [*DELIMITERS, *(each for each in rare if first and each in first[0])]
     given = (chosen or "").strip(BLANK)
-    candidates = list(dict.fromkeys([*DELIMITERS, *given]))
+    candidates = list(dict.fromkeys([*candidates, *given]))
     delimiter, data, rows, titles = _divided(data, candidates, given, header=reading.header != 0)
     if titles:
         said.append(f"Left out: {count_of(titles, 'line')} above the column names.")
@@ -96,6 +103,8 @@ def _read_text(data: bytes, name: str, reading: Reading) -> pa.Table:
             said += [] if chosen else ["Read as columns that blanks divide."]
             data, delimiter, named = divided.encode(), ",", BLANK
             rows = _first_rows(data, delimiter)
+    if chosen is None and named in RARE_DELIMITERS:
+        said.append(f"Read as cells that {named!r} divides.")
     table = with_notes(_table(data, delimiter, rows, name, reading), said)
     table = with_metadata(table, delimiter=CHOICES.get(named, named))  # shown on screen
     return with_decimal(table, reading.decimal or detected_decimal(table, named))

@@ -56,6 +56,7 @@ BYTE_ORDER_MARKS = {
 }
 LOOKED_AT = 1 << 20  # from the first byte that is not Unicode, in which lines are looked for
 ENCODING_BYTES = 1 << 14  # of lines with non-ASCII bytes, from which a legacy encoding is guessed
+TWO_ENCODINGS = "Some lines are UTF-8; the others are read as {}."
 CONTROL_BYTES = [bytes([byte]) for byte in range(9)]  # never part of a text table
 
 
@@ -105,8 +106,9 @@ def _languages(word: str) -> list[str]:
     return [] if mixed else [language for language, own in ALPHABETS.items() if letters.issubset(own)]
 
 
-def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
-    """The text re-encoded as UTF-8, and its original encoding."""
+def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str, list[str]]:
+    """The text re-encoded as UTF-8, its original encoding, and a sentence where it has two encodings."""
+    said = list[str]()
     if encoding is not None:
         text = _decode(data, name, encoding)
     else:
@@ -116,12 +118,12 @@ def as_utf8(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str]:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
-            text, encoding = _decode_legacy(data, name, error)
+            text, encoding, said = _decode_legacy(data, name, error)
     if not text.strip():
         raise ValueError(f"{name} is empty; it needs a header and at least one row")
     data = data.removeprefix(b"\xef\xbb\xbf") if encoding == "utf-8" else text.encode()
     check_text(data, name)
-    return data, encoding.removesuffix("-sig")
+    return data, encoding.removesuffix("-sig"), said
 
 
 def _decode(data: bytes, name: str, encoding: str) -> str:
@@ -136,18 +138,34 @@ def _decode(data: bytes, name: str, encoding: str) -> str:
         raise ValueError(f"{encoding!r} is no text encoding; use a name such as cp1252 or utf-8") from None
 
 
-def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[str, str]:
-    """The text, and its single- or double-byte encoding as guessed from the lines that are not ASCII."""
+def _decode_legacy(data: bytes, name: str, error: UnicodeDecodeError) -> tuple[str, str, list[str]]:
+    """The text, and its single- or double-byte encoding as guessed from the lines that are not ASCII.
+
+    Where some of these are UTF-8 and the others read well in one encoding, each line is read in its own, and the text
+    is called UTF-8.
+    """
     start = data.rfind(b"\n", 0, error.start) + 1
     lines = [line for line in data[start : start + LOOKED_AT].splitlines() if not line.isascii()]
+    others = [line for line in lines if not _is_utf8(line)]
     if error.encoding == "utf-8":
         with suppress(UnicodeDecodeError):
             if encoding := guess_encoding(b"\n".join(lines)[:ENCODING_BYTES]):
-                return data.decode(encoding), encoding
+                return data.decode(encoding), encoding, []
+            if encoding := guess_encoding(b"\n".join(others)[:ENCODING_BYTES]):
+                own = (line.decode("utf-8" if _is_utf8(line) else encoding) for line in data.split(b"\n"))
+                return "\n".join(own), "utf-8-sig", [TWO_ENCODINGS.format(encoding)]
     line = data.count(b"\n", 0, error.start) + 1
     raise ValueError(
         f"{name} line {line}: byte 0x{data[error.start]:02x} is not {error.encoding} text; save the file as UTF-8"
     ) from None
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def check_text(data: bytes, name: str) -> None:

@@ -22,6 +22,7 @@ from mwem_core.tables.table_reading import MAX_HEADER, count_of, with_notes
 MAX_LOOKED_AT = 500  # rows below the names, from which it is told whether these are names
 KIND_SHARE = 0.8  # of the cells of a column have its kind
 IMPORT_ID = re.compile(r'\s*\{\s*"ImportId"\s*:.*\}\s*')
+RESPONSES = {"Response", "Open-Ended Response"}  # in the second row of SurveyMonkey
 SURVEY = "Left out: {} below the column names, in which a survey platform writes the questions."
 POSITIONS = "The first row is a record: the columns are named by their positions."
 JOIN_NOTE = "The column names stand in {}: {}."
@@ -52,15 +53,34 @@ def header_of(rows: Sequence[Cells], width: int, chosen: int | None) -> Header:
     filled = [[*(cell.strip() for cell in row[:width]), *[""] * (width - len(row))] for row in looked_at]
     if not filled:
         return Header([""] * width, 0)
-    for row in (2, 1):  # the last one above the answers of Qualtrics
-        ids = [cell for cell in filled[row] if cell] if len(filled) > row else []
-        if ids and all(map(IMPORT_ID.fullmatch, ids)) and chosen in (None, row + 1):
-            return Header(filled[0], row + 1, (SURVEY.format(count_of(row, "row")),))
+    survey = _survey_rows(filled)
+    if survey and chosen in (None, survey):
+        names = filled[0] if any(map(IMPORT_ID.fullmatch, filled[survey - 1])) else _options(*filled[:2])
+        return Header(names, survey, (SURVEY.format(count_of(survey - 1, "row")),))
     count = chosen or (2 if _is_group_row(filled) else 1)
     if count == 1:
         return Header(filled[0], 1)
     names, how = _joined(filled[:count])
     return Header(names, count, (JOIN_NOTE.format(count_of(count, "row"), how),))
+
+
+def _survey_rows(rows: Sequence[Cells]) -> int:
+    """How many rows a survey platform wrote above the answers; 0 where it is none."""
+    for row in (2, 1):
+        if len(rows) > row and (ids := [cell for cell in rows[row] if cell]) and all(map(IMPORT_ID.fullmatch, ids)):
+            return row + 1
+    marks = [(i, cell) for i, cell in enumerate(rows[1]) if cell in RESPONSES] if len(rows) > 1 else []
+    if marks and not any(row[i] == cell for row in rows[2:] for i, cell in marks):
+        return 2
+    return 0
+
+
+def _options(questions: Cells, options: Cells) -> list[str]:
+    """The names of SurveyMonkey: the question, with the option where a question has several columns."""
+    return [
+        group if not option or option in RESPONSES else f"{group} {option}".strip()
+        for group, option in zip(_to_the_right(questions), options, strict=True)
+    ]
 
 
 def _is_group_row(rows: Sequence[Cells]) -> bool:

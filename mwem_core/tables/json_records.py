@@ -1,6 +1,7 @@
 """JSON: an object per line, or a list of objects, with a value per column; or one document that holds columns.
 
-An object within a record is columns of its own, such as address.city; a list of plain values is one text, a;b.
+An object within a record is columns of its own, such as address.city; a list of plain values is one text, a;b. A
+feature of GeoJSON is its properties and the place of its point.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ def read_json(data: bytes, name: str) -> pa.Table:
 
 def _cells(record: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:
     """The values of a record by column, those of an object within it too."""
+    properties, place = record.get("properties"), record.get("geometry")
+    if record.get("type") == "Feature" and isinstance(properties, dict) and isinstance(place, dict):
+        if place.get("type") == "Point" and isinstance(place.get("coordinates"), list):
+            place = dict(zip(("longitude", "latitude"), place["coordinates"], strict=False))
+        record = {**properties, **place}
     for key, value in record.items():
         if isinstance(value, dict):
             yield from _cells(value, f"{within}{key}.")

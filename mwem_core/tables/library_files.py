@@ -166,8 +166,10 @@ def _columns(read: Callable[..., Any], data: bytes, name: str, about: Any) -> di
 
 def _in_order(labels: dict, missing: list[Any]) -> list[str]:
     """The labels in the order of their codes, without those of values that the file declares missing."""
-    codes = sorted(labels, key=lambda code: (isinstance(code, str), code))
-    for each in missing:
-        low, high = each["lo"], each["hi"]
-        codes = [code for code in codes if isinstance(code, str) != isinstance(low, str) or not low <= code <= high]
+    codes = [code for code in labels if not any(_within(code, each["lo"], each["hi"]) for each in missing)]
+    codes.sort(key=lambda code: (isinstance(code, str), code))
     return list(dict.fromkeys(text_of(labels[code]).strip() for code in codes))
+
+
+def _within(code: Any, low: Any, high: Any) -> bool:
+    return isinstance(code, str) == isinstance(low, str) and low <= code <= high

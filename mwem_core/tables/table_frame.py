@@ -66,6 +66,16 @@ def _filled(table: pa.Table) -> np.ndarray:
     return filled
 
 
+def _empty_rows(table: pa.Table) -> np.ndarray:
+    """The rows that hold nothing; rows of one column are not empty."""
+    rows = np.arange(table.num_rows if table.num_columns > 1 else 0)
+    for column in table.columns:
+        if len(rows):
+            texts, text_of = distinct_texts(column, "")
+            rows = rows[text_of[rows] == texts.index("")] if "" in texts else rows[:0]
+    return rows
+
+
 def _has_odd_end(table: pa.Table) -> bool:
     """Whether the last row of a table seems to be a total or a note, and no record.
 
@@ -123,7 +133,7 @@ def frame_table(table: pa.Table, header: Header, below: Sequence[Cells], name: s
     if footer is None:
         last = _filled(table.slice(max(0, table.num_rows - MAX_FOOTER - 1))).tolist()
         footer = (found := notes_below(last)) - last[len(last) - found :].count(0)
-    empty = np.flatnonzero(_filled(table) == 0) if table.num_columns > 1 else np.zeros(0, int)
+    empty = _empty_rows(table)
     if footer or len(empty):
         rows = np.delete(np.arange(table.num_rows), empty)
         rows = rows[: max(0, len(rows) - footer)]

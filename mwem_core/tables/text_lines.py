@@ -23,6 +23,11 @@ SEPARATOR = re.compile(rb'"?sep=([\t -!#-~]|\\t)"?[ ,;\t|]*\r?\n', re.IGNORECASE
 COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 RULE = re.compile(rb"(?m)^[ |+:]*[-=]{3,}:?(?:[ |+]+:?[-=]{3,}:?)+[ |+]*\r?$")  # as psql, MySQL and Markdown draw them
 OUTER_BARS = re.compile(rb"(?m)^[ ]*\||\|[ \r]*$")
+QUOTED_CELL = re.compile(rb"(?m)(^|[,;\t|])[ ]*'((?:[^'\n]|'')*)'(?=[,;\t|\r]|$)")
+BLANKS_AND_QUOTES = re.compile(rb'(?m),[ ]+("(?!")(?:[^"\n]|"")*")(?=[ ]*(?:,|\r?$))')
+ESCAPE = re.compile(rb'\\(["\\])')
+EUROSTAT = re.compile(rb"((?:\w+,)+\w+)\\\w+ *\t")  # the names of the first column
+VALUE = re.compile(rb"(?m)\t *(?::|([-+\d.eE]+)) *[a-z]* *(?=[\t\r]|$)")  # of Eurostat, with its flags
 LOOKED_AT = 2_000  # lines
 
 
@@ -105,6 +110,35 @@ def without_rules(data: bytes) -> tuple[bytes, str]:
         return data, ""
     data = RULE.sub(b"", data)
     return (OUTER_BARS.sub(b"", data), "|") if b"|" in data else (data, " ")
+
+
+def with_usual_quotes(data: bytes) -> bytes:
+    """The text without blanks before quotes, cell by cell; without quotes, with some for apostrophes around cells."""
+    if b'"' in data:
+        return BLANKS_AND_QUOTES.sub(rb",\1", data)
+    sample = data[: 1 << 16]
+    opened = re.findall(rb"(?m)(?:^|[,;\t|])[ ]*'", sample[: sample.rfind(b"\n")])
+    quoted = QUOTED_CELL.findall(sample[: sample.rfind(b"\n")])
+    if len(quoted) < len(opened) or len(quoted) < sample.count(b"\n"):
+        return data
+    return QUOTED_CELL.sub(lambda cell: cell[1] + b'"' + cell[2].replace(b"''", b"'") + b'"', data)
+
+
+def without_escapes(data: bytes) -> bytes:
+    r"""The text with doubled quotes in place of \", and \ in place of \\."""
+    return ESCAPE.sub(lambda escape: b'""' if escape[1] == b'"' else b"\\", data)
+
+
+def of_eurostat(data: bytes) -> bytes:
+    r"""A table of Eurostat, whose first column has several names such as unit,geo\TIME_PERIOD, with a column for each.
+
+    Flags behind its numbers are left out, and a colon, for no value, is an empty cell. Another text as it is.
+    """
+    names = EUROSTAT.match(data)
+    if names is None:
+        return data
+    data = VALUE.sub(rb"\t\1", names[1] + b"\t" + data[names.end() :])
+    return re.sub(rb"(?m)^[^\t\n]+", lambda cell: cell[0].replace(b",", b"\t"), data)
 
 
 def titles_above(rows: Sequence[Row], *, whole: bool, header: bool) -> tuple[int, int]:

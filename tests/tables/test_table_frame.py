@@ -15,7 +15,7 @@ IDS = '"{""ImportId"":""Q1""}","{""ImportId"":""Q2""}","{""ImportId"":""Q3""}"\n
 NUMBERED = "Left out: the first column, which has no name and numbers the rows."
 EMPTY = "Left out: 1 column without a name and without values."
 ABOVE = "above the column names."
-QUOTES = "Quotes behind blanks are read as quotes."
+QUOTES = "Apostrophes around cells, or quotes behind blanks, are read as quotes."
 DRAWN = "Left out: lines of dashes that are drawn between the rows."
 LOWEST = "The column names stand in 2 rows: the lowest is used."
 BLANKS = "Read as columns that blanks divide."
@@ -42,6 +42,10 @@ TEXTS = {
     "one name short": ("sex\tage\tn\n1\tF\t30\t100\n2\tM\t31\t200\n3\tF\t32\t50\n", [NUMBERED]),
     "fixed width": ("sex    age    n\nF       30  100\nM       31  200\nF       32   50\n", [BLANKS]),
     "Qualtrics": (f"{HEAD}Sex?,Age?,N?\n{IDS}{ROWS}", [f"Left out: 2 rows below the column names, {SURVEY}"]),
+    "SurveyMonkey": (
+        f"{HEAD}Response,Response,Open-Ended Response\n{ROWS}",
+        [f"Left out: 1 row below the column names, {SURVEY}"],
+    ),
     "psql": (
         " sex | age | n \n-----+-----+---\n F | 30 | 100\n M | 31 | 200\n F | 32 |  50\n(3 rows)\n",
         ["Left out: 1 line below the table.", DRAWN],
@@ -54,6 +58,8 @@ TEXTS = {
     "Markdown": ("|sex|age|n|\n|---|:---:|---|\n|F|30|100|\n|M|31|200|\n|F|32|50|\n", [DRAWN]),
     "sqlcmd": ("sex age n\n--- --- ---\nF 30 100\nM 31 200\nF 32 50\n", [DRAWN]),
     "quotes behind blanks": ('sex,  "age", "n"\nF,  "30", 100\nM,  "31", 200\nF,  "32", 50\n', [QUOTES]),
+    "apostrophes": ("'sex','age','n'\n'F',30,100\n'M',31,200\n'F',32,50\n", [QUOTES]),
+    "a rare delimiter": (f"{HEAD}{ROWS}".replace(",", "~"), ["Read as cells that '~' divides."]),
     "rows without a value": (f"{HEAD}F,30,100\n,,\nM,31,200\nF,32,50\n", ["Left out: rows without a value."]),
     "groups above the names": (f"Person,,Scores\n{HEAD}{ROWS}", [LOWEST]),
 }  # fmt: skip
@@ -87,6 +93,8 @@ def test_a_sheet_is_read_out_of_titles_merged_groups_empty_columns_and_notes(wri
 def test_names_that_are_not_distinct_are_joined_with_their_groups():
     text = "2019,,2020,\nm,f,m,f\n1,2,3,4\n5,6,7,8\n2,3,4,5\n"
     assert read_table(text.encode()).column_names == ["2019 m", "2019 f", "2020 m", "2020 f"]
+    monkey = "Age?,Which?,\nOpen-Ended Response,Apples,Pears\n30,Apples,\n31,,Pears\n"
+    assert read_table(monkey.encode()).column_names == ["Age?", "Which? Apples", "Which? Pears"]
 
 
 def test_a_nameless_column_with_values_has_the_name_of_its_position_and_it_is_said():
