@@ -2,6 +2,7 @@ from .bin_numbers import (
     UNITS as UNITS,
     attrs_in_bins as attrs_in_bins,
     offset_sums as offset_sums,
+    points_of as points_of,
     spans as spans,
     squares as squares,
 )

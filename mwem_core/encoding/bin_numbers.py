@@ -41,14 +41,19 @@ def squares(attribute: Attribute) -> np.ndarray:
     It is that of the mean, and the variance of the tilted law of this mean (`values.inside`), which is off by at most
     .04 of the squared width or so: numbers may gather at ends of a bin, or in its middle.
     """
-    kind, (mean, low, high) = attribute.number_set, spans(attribute)
+    (mean, low, high), points = spans(attribute), points_of(attribute)
     width = high - low
-    steps = np.nan_to_num(width)
-    if isinstance(kind, Edges):
-        steps = steps / float(kind.inside.unit) if kind.inside else np.full(len(width), FINE - 1.0)
     place = np.nan_to_num((mean - low) / np.where(width > 0, width, 1.0), nan=0.5)
-    within = tilted_variances(np.clip(place, 0.0, 1.0), np.rint(steps) + 1)
-    return np.array([mean**2 + width**2 * within, 0.04 * width**2 * (steps > 1.5)])
+    within = tilted_variances(np.clip(place, 0.0, 1.0), points)
+    return np.array([mean**2 + width**2 * within, 0.04 * width**2 * (points > 2)])
+
+
+def points_of(attribute: Attribute) -> np.ndarray:
+    """How many numbers each code may stand for, `FINE` where they are real: (size,)."""
+    kind, (_, low, high) = attribute.number_set, np.nan_to_num(spans(attribute))
+    if isinstance(kind, Edges) and not kind.inside:
+        return np.full(len(low), float(FINE))
+    return np.rint((high - low) / float(kind.inside.unit if isinstance(kind, Edges) and kind.inside else 1)) + 1
 
 
 def attrs_in_bins(domain: Domain) -> tuple[int, ...]:

@@ -1,9 +1,10 @@
 """What bins of numbers count as: their means, from the sums of offsets that were measured, and how far off they may be.
 
 An offset is how far a number is from the middle m of its bin, in widths W of it. The sum c of n records' offsets has
-noise of variance V, so c / n has v = V / n². Bins of real tables have means whose offset is about `TYPICAL` in size, so
-a bin counts as m + W w c / n with w = τ² / (τ² + v): the nearest to its mean, by squares. What w leaves out is a doubt
-of τ widths: numbers gather at the lower ends of bins, so the doubts of several bins point one way and add up.
+noise of variance V, so c / n has v = V / n². The numbers of records in the bins around let expect an offset e
+(`values.inside`), from which those of real tables are off by about `TYPICAL`. So a bin counts as
+m + W (w c / n + (1 - w) e) with w = τ² / (τ² + v): the nearest to its mean, by squares. What w leaves out is a doubt of
+τ widths: numbers gather at the lower ends of bins, so the doubts of several bins point one way and add up.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mwem_core.domain import Attrs, Domain
-from mwem_core.encoding import attrs_in_bins, spans
+from mwem_core.encoding import attrs_in_bins, points_of, spans
 from mwem_core.intervals.pooled_estimates import Estimates
 from mwem_core.model import Measurement
+from mwem_core.values import places_by_rows
 
 TYPICAL = 0.25  # widths: τ
 
@@ -54,11 +56,14 @@ def bin_values(
             found[a] = BinValues(middle, high - low, np.zeros(len(low)), (high - low) * TYPICAL)
             continue
         variance = unit_variance * measured[a].scale ** 2
-        sums = np.zeros(len(low))
-        sums[: len(measured[a].value)] = measured[a].value
+        bins = len(measured[a].value)
+        sums = np.pad(measured[a].value, (0, len(low) - bins))
         n = np.maximum(known.table((a,))[0] if known.knows((a,)) else marginal((a,)), 0.0)
         gain, width = TYPICAL**2 * n / ((TYPICAL * n) ** 2 + variance), high - low  # w / n
-        offset = np.clip(gain * sums, -0.5, 0.5)
+        points = points_of(attribute)
+        apart = np.where(points > 1, width * points / np.maximum(points - 1, 1), 0.0)  # from a bin's start to the next
+        expected = np.pad(places_by_rows(apart[:bins], n[:bins]) - 0.5, (0, len(low) - bins))
+        offset = np.clip(gain * sums + (1 - gain * n) * expected, -0.5, 0.5)
         means = np.where(width > 0, (low + high) / 2 + width * offset, middle)
         found[a] = BinValues(means, width, width * gain * variance**0.5, width * (1 - gain * n) * TYPICAL)
     return found

@@ -1,6 +1,6 @@
 from .bins_to_measure import BinsToMeasure as BinsToMeasure, Steps as Steps
 from .dates import PERIODS as PERIODS, SECONDS as SECONDS, Dates as Dates
-from .inside import FINE as FINE, tilted_variances as tilted_variances
+from .inside import FINE as FINE, places_by_rows as places_by_rows, tilted_variances as tilted_variances
 from .numbers import (
     BINS as BINS,
     BITS as BITS,

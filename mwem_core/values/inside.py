@@ -44,23 +44,24 @@ def drawn_points(
         u = np.where(tilt == 0, share, np.log1p(share * np.expm1(flat)) / flat)
     else:
         rows = np.bincount(codes, minlength=len(first)) if rows is None else rows
-        low, middle, high = densities(first, last, rows)[codes].T
+        low, middle, high = densities(np.where(width > 1, width, 0), rows)[codes].T
         lower = (low + middle) / 4  # of a cell's rows, in its lower half
         in_lower = share < lower
         u = np.where(in_lower, _quantile(low, middle, 2 * share), 1 + _quantile(middle, high, 2 * (share - lower))) / 2
     return first[codes] + np.clip((u * width[codes]).astype(np.int64), 0, width[codes] - 1)
 
 
-def densities(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def densities(widths: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The density at the lower end, the middle and the upper end of each cell, relative to its mean: (size, 3).
 
-    `rows` are the cells' numbers of rows, (size,). A cell without rows has 1 everywhere.
+    `widths` are the cells', in any unit, 0 for one of a single point, and `rows` their numbers of rows, (size,). A cell
+    without rows has 1 everywhere.
     """
-    relative = np.ones((len(first), 3))
-    wide = np.flatnonzero(last > first)
+    relative = np.ones((len(widths), 3))
+    wide = np.flatnonzero(widths)
     if len(wide) < 2:
         return relative
-    w = (last - first + 1)[wide].astype(float)
+    w = widths[wide].astype(float)
     d = rows[wide] / w
     a, b, v, w = d[:-1], d[1:], w[:-1], w[1:]
     g = np.minimum((w * a + v * b) / (v + w), 2 * np.minimum(a, b))
@@ -69,6 +70,15 @@ def densities(first: np.ndarray, last: np.ndarray, rows: np.ndarray) -> np.ndarr
     ends = np.stack([low, high])[:, filled] / d[filled]
     relative[wide[filled]] = np.stack([ends[0], 2 - ends.sum(axis=0) / 2, ends[1]], axis=1)
     return relative
+
+
+def places_by_rows(widths: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Where the law without a mean has its mean, from 0 at the lower end of a cell to 1: (size,) as in `densities`.
+
+    >>> places_by_rows(np.array([5, 5, 5]), np.array([60, 20, 10])).round(2)
+    array([0.44, 0.4 , 0.42])
+    """
+    return densities(widths, rows) @ (1, 6, 5) / 24
 
 
 def tilts(place: np.ndarray, points: np.ndarray) -> np.ndarray:

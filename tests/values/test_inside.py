@@ -6,12 +6,16 @@ from messages import exactly
 
 from mwem_core.domain import Attribute, Domain
 from mwem_core.forms import NumberStyle
-from mwem_core.values import Edges, Range
+from mwem_core.values import Edges, Range, places_by_rows
 from mwem_core.values.inside import FINE, densities, drawn_points, tilted_variances, tilts
 
 
 def cells(*edges):
     return np.array(edges[:-1]), np.array(edges[1:]) - 1
+
+
+def widths(first, last):
+    return np.where(last > first, last - first + 1, 0)
 
 
 def test_a_line_is_found_again():
@@ -21,7 +25,7 @@ def test_a_line_is_found_again():
     for slope in (0, 3):
         line = 100 + slope * (np.arange(400) + 0.5)  # a point stands for the unit from it to the next
         rows = np.array([line[a : b + 1].sum() for a, b in zip(first, last, strict=True)])
-        found = densities(first, last, rows) * (rows / width)[:, None]
+        found = densities(widths(first, last), rows) * (rows / width)[:, None]
         assert found == pytest.approx(100 + slope * np.stack([first, first + width / 2, last + 1], axis=1))
 
 
@@ -31,7 +35,7 @@ def test_the_density_is_continuous_never_negative_and_keeps_each_cell(seed):
     first, last = cells(0, *np.cumsum(rng.integers(2, 50, size=12)))
     rows = np.floor(rng.lognormal(2, 2, size=12))
     mean = rows / (last - first + 1)
-    density = densities(first, last, rows) * mean[:, None]
+    density = densities(widths(first, last), rows) * mean[:, None]
     assert (density >= 0).all()
     assert density @ [0.25, 0.5, 0.25] == pytest.approx(mean)
     meeting, beside = density[:-1, 2], np.stack([mean[:-1], mean[1:]])
@@ -54,8 +58,8 @@ def test_numbers_gather_where_a_cell_meets_a_fuller_one():
 
 def test_a_cell_of_one_number_has_no_density_and_its_neighbours_look_past_it():
     first, last = cells(0, 1, 10, 20, 21, 30, 40)
-    found = densities(first, last, np.array([900, 9, 20, 500, 27, 40]))
-    without = densities(np.array([1, 10, 21, 30]), np.array([9, 19, 29, 39]), np.array([9, 20, 27, 40]))
+    found = densities(widths(first, last), np.array([900, 9, 20, 500, 27, 40]))
+    without = densities(np.array([9, 10, 9, 10]), np.array([9, 20, 27, 40]))
     assert (found[[0, 3]] == 1).all()
     assert found[[1, 2, 4, 5]].tolist() == without.tolist()
 
@@ -66,13 +70,24 @@ def test_points_follow_the_law_to_within_a_row():
     rows = np.array([4000, 2000, 200])
     codes = np.repeat(np.arange(3), rows)
     points = drawn_points(first, last, codes, np.random.default_rng(0), rows)
-    for code, (low, middle, high) in enumerate(densities(first, last, rows)):
+    for code, (low, middle, high) in enumerate(densities(widths(first, last), rows)):
         own, width = points[codes == code] - first[code], last[code] - first[code] + 1
         u = 2 * np.arange(1, width + 1) / width  # of the way to the middle, and on from there
         to, past = np.minimum(u, 1), np.maximum(u - 1, 0)
         law = (low * to + (middle - low) * to**2 / 2 + middle * past + (high - middle) * past**2 / 2) / 2
         counted = np.cumsum(np.bincount(own, minlength=width))
         assert np.abs(counted - rows[code] * law).max() <= 1
+
+
+def test_the_law_without_a_mean_has_the_mean_of_its_points():
+    first, last = cells(0, 1, 50, 120, 200)
+    rows = np.array([7, 40_000, 20_000, 2_000])
+    codes = np.repeat(np.arange(4), rows)
+    points = drawn_points(first, last, codes, np.random.default_rng(0), rows)
+    means = np.array(
+        [points[codes == code].mean() + 0.5 for code in range(4)]
+    )  # a point stands for the unit from it on
+    assert places_by_rows(widths(first, last), rows) == pytest.approx((means - first) / (last - first + 1), abs=1e-4)
 
 
 def test_points_of_a_cell_are_in_random_order():
