@@ -16,6 +16,7 @@ ISO = "YYYY-MM-DD"
 EPOCH = datetime(1970, 1, 1)
 FIRST_YEAR = 1969  # that two digits write, unless a first date is declared: the others are the 99 years after it
 UTC = ("Z", "UTC", "GMT")
+BUDDHIST, THAI_YEARS = 543, 2400  # years that the calendar of Thailand is ahead, and from which a year is one of its
 
 HALF = r"(?P<half> ?(?:AM|am|A\.M\.|a\.m\.))?"
 OFFSET = r"[+-]\d\d(?::?[0-5]\d)?"
@@ -24,17 +25,18 @@ CLOCK = (
     r"(?P<clock>HH?(?= ?[Aa])|HH?(?P<colon>:?)(?:MM|00)(?:(?P=colon)(?:SS|00)(?:\.0{1,9})?)?"
     r"|(?!00.*[Aa])00:00(?::00(?:\.0{1,9})?)?)"
 )
-FORM = re.compile(rf"(?P<day>[YMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
+FORM = re.compile(rf"(?P<day>[YBMDm].*?)(?:(?P<gap>[ T:]|, |(?=HH))(?P<time>{CLOCK}{HALF}){ZONE})?")
 CLOCK_FORM = re.compile(rf"(?P<time>{CLOCK}{HALF})")
 PART = re.compile(
-    r"YYYY|YY|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
+    r"YYYY|YY|BBBB|(?:Month|MONTH|month)(?:\{[a-z-]+\.?\})?|Mon|MON|mon|Dddd|Ddd|DDD|DD?|MM?|HH?|SS|ww| de |[^A-Za-z]|."
 )
-KINDS = {"YYYY": "y", "YY": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
+KINDS = {"YYYY": "y", "YY": "y", "BBBB": "y", "MM": "m", "M": "m", "DD": "d", "D": "d", "DDD": "j", "ww": "w"}
 ORDERS = {"dmy", "mdy", "ymd", "dny", "ndy", "ynd", "ym", "my", "ny", "yn", "yj", "yw", "y"}
 SEPARATORS = {*"-/. ,'W年月日", " de "}
-WIDTHS = {"YYYY": "4", "YY": "2", "DDD": "3", "ww": "2"}
+WIDTHS = {"YYYY": "4", "BBBB": "4", "YY": "2", "DDD": "3", "ww": "2"}
 WRITERS: dict[str, Callable[[datetime], str]] = {
     **{"YYYY": lambda t: f"{t.year:04}", "week year": lambda t: f"{t.isocalendar()[0]:04}"},
+    "BBBB": lambda t: f"{t.year + BUDDHIST:04}",
     **{"YY": lambda t: f"{t.year % 100:02}", "MM": lambda t: f"{t.month:02}", "M": lambda t: str(t.month)},
     **{"DD": lambda t: f"{t.day:02}", "D": lambda t: str(t.day), "DDD": lambda t: f"{t.timetuple().tm_yday:03}"},
     **{"ww": lambda t: f"{t.isocalendar()[1]:02}", "Dddd": lambda t: f"{t:%A}", "Ddd": lambda t: f"{t:%a}"},
@@ -178,6 +180,7 @@ class DateForm:
         """The start of a day, of a month, a week or a year, in seconds since 1970; NaN for none."""
         part = (self._day.fullmatch(text) or ISO_DAY.fullmatch(text) or {}).groupdict()  # type: ignore[union-attr]
         year = int(part["y"]) if len(part["y"]) > 2 else first_year + (int(part["y"]) - first_year) % 100
+        year -= BUDDHIST if "BBBB" in self.parts and year > THAI_YEARS else 0
         name = part.get("n")
         month = _month_numbers(self.language).get(_bare(name), 0) if name else int(part.get("m") or 1)
         try:
@@ -222,12 +225,13 @@ def _writer(part: str) -> Callable[[datetime], str]:
     if _kind(part) != "n":
         return WRITERS.get(part, lambda _: part)
     key = re.sub(r"^\w+\{?|\.?\}", "", part) or ("en" if len(part) > 3 else "en-short")
-    names = [name if part.endswith(".}") else name.rstrip(".") for name in _month_names()[key]]
-    if part.startswith("MON"):
-        return lambda t: names[t.month - 1].upper()
-    if part.startswith("mon"):
-        return lambda t: names[t.month - 1].lower()
-    return lambda t: names[t.month - 1][0].upper() + names[t.month - 1][1:]
+    cased = str.upper if part.startswith("MON") else str.lower if part.startswith("mon") else _capital
+    names = [cased(name if part.endswith(".}") else name.rstrip(".")) for name in _month_names()[key]]
+    return lambda t: names[t.month - 1]
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 @cache
@@ -241,7 +245,7 @@ def _read_form(text: str) -> DateForm | None:
     parts = tuple(PART.findall(match["day"]))
     form = DateForm(text, match, parts)
     kinds, between = form.kinds, {part for part in parts if not _kind(part)}
-    whole = text == "YYMM" or "YYYY" in parts or kinds not in ("y", "ym", "my", "yw", "yj")
+    whole = text == "YYMM" or {"YYYY", "BBBB"} & {*parts} or kinds not in ("y", "ym", "my", "yw", "yj")
     sure = whole and not ("." in between and kinds == "mdy")
     named = re.findall(r"\{([a-z-]+)", text)
     dated = not match["clock"] or (form.kinds not in ("y", "ym", "my", "ny", "yn", "yw"))

@@ -5,7 +5,8 @@ A form is what a zero looks like. Text around it, such as a currency or a percen
 `0,00,000` has the commas of India, and `٠٫٠٠` the digits of its zero. Brackets stand for a minus, `−0` writes this
 minus, and `+0` a plus, also of zero. `e+00` is an exponent of at least two digits with its sign, `e-0` one without a
 plus. A percentage is a number: 12% is 12. `H:MM:SS`, `H:MM` and `M:SS`, with one or two letters at first, are durations
-in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25.
+in seconds; `.000` may follow the seconds. `0.00 by 0.25` are multiples of 0.25, and `0 to 3 digits` have three
+significant digits.
 
 A number without its form is read too: `1000.5` under `$0,000.00`.
 """
@@ -35,7 +36,7 @@ FORM = re.compile(
     rf"(?:\.(?P<part>0+))?(?:(?P<e>[eE])(?P<power>[-+])(?P<exponent>0+))?(?(inner)\))(?P<after>{AFFIX})(?(outer)\))"
 )
 SIGN_SWAP = str.maketrans(",.", ".,")
-SUFFIX = re.compile(r"(?P<form>.+) by (?P<step>0*[1-9]\d*(?:\.\d+)?|0?\.0*[1-9]\d*)")
+SUFFIX = re.compile(r"(?P<form>.+) (?:by (?P<step>0*[1-9]\d*(?:\.\d+)?|0?\.0*[1-9]\d*)|to (?P<digits>[1-9]) digits)")
 REST = r"(?:\.\d+)?(?:[eE][-+]?\d+)?"
 CLOCK = re.compile(r"(?P<first>HH?|MM?)(?P<rest>:MM:SS|:MM|:SS)(?:(?<=SS)\.(?P<part>0+))?")
 DURATION = re.compile(r"(-?)(\d+):([0-5]\d)(?::([0-5]\d))?(?:\.(\d+))?", re.ASCII)
@@ -55,6 +56,7 @@ class NumberForm:
     pattern: re.Pattern[str]  # of the numbers in this form
     zero: str = ""  # of digits that are not 0 to 9
     step: Decimal = Decimal(0)  # of which numbers are multiples, if they are
+    digits: int = 0  # significant ones, if all numbers have as many
 
     @property
     def decimals(self) -> int:
@@ -83,7 +85,9 @@ class NumberForm:
         if match["e"]:
             digits = _in_exponents(number, len(match["part"] or ""), match["e"], match["power"], len(match["exponent"]))
         else:
-            if match["part"]:
+            if self.digits:
+                size = abs(Context(prec=self.digits, rounding=ROUND_FLOOR).plus(number))
+            elif match["part"]:
                 size = abs(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_FLOOR))
             elif self.text == "0":  # as short as it can be, without an exponent
                 size = size.normalize()
@@ -115,7 +119,8 @@ def number_form(text: str) -> NumberForm:
     if clock and (units := UNITS.get(clock["first"][0] + clock["rest"])):
         return NumberForm(text, units, clock, DURATION)
     if more := SUFFIX.fullmatch(text):
-        return replace(number_form(more["form"]), step=Decimal(more["step"]))
+        own = number_form(more["form"])
+        return replace(own, step=Decimal(more["step"] or 0), digits=int(more["digits"] or 0))
     match = FORM.fullmatch(in_ascii(text))
     if match is None:
         raise ValueError(f"form must show a zero, such as $0,000.00, 0.0% or H:MM:SS, got {text!r}")

@@ -59,6 +59,7 @@ FAR_YEARS = 20
 ODD_DAY = re.compile(r"(?:0{4}|9{4}|0{8}|9{8}|00|99)(?:[-/.](?:0{4}|9{4}|00|99)){0,2}(?:[ T][0:]+)?")  # 0000-00-00
 MIN_MONTHS = 30  # different texts of four digits that are months
 MAX_ODD, MIN_DATES = 10, 3  # different texts of a column that are no date, and are some, where not all are
+THAI_YEARS = "2480", "2600"
 UNITS_OF_TIME = {"hour", "minute", "second"}
 PLACES = ((86_400, 3600), (3600, 60), (60, 1))  # of hours, minutes and seconds
 
@@ -121,7 +122,8 @@ class DateColumn:
         years = "years of two digits are read as {} to {}".format(*_years(np.array(ends)).tolist())
         zones = self.form.rpartition("/")
         clocks = f"clocks have the zone {zones[0][-len(zones[2]) :]} in winter and {zones[2]} in summer"
-        said = (zones[2][:1] in ("+", "-"), clocks), (_has_short_years(self.form), years)
+        thai = "years of the Buddhist calendar are read as 543 less"
+        said = (zones[2][:1] in ("+", "-"), clocks), ("BBBB" in self.form, thai), (_has_short_years(self.form), years)
         return [sentence for holds, sentence in said if holds]
 
 
@@ -148,11 +150,8 @@ def found_dates(texts: Sequence[str], *, bare: bool = True) -> DateColumn | None
         forms = {form: np.where(no_date, np.nan, seconds) for form, seconds in forms.items()}
     if not any(map(_number_read, forms.values())):
         return None
-    if not coarse:
-        return DateColumn(texts, forms, marks)
-    of_each = {len(text): repr(text) for text in sorted(sample, key=len)}
-    shown = " and ".join([*of_each.values()][:3])
-    precisions = f"several precisions, such as {shown}: rows have the {date_form(coarse).unit} alone"
+    shown = " and ".join(_by_length(sample))
+    precisions = f"several precisions, such as {shown}: rows have the {date_form(coarse).unit} alone" if coarse else ""
     return DateColumn(texts, forms, marks, precisions)
 
 
@@ -175,6 +174,11 @@ def _coarse_form(sample: Sequence[str]) -> str:
     if not partial or len(lengths) < 2 or min(lengths) > 7:
         return ""
     return "YYYY" if 4 in lengths else "YYYY-MM"
+
+
+def _by_length(sample: Sequence[str]) -> list[str]:
+    """A text of each precision."""
+    return list({len(text): repr(text) for text in sorted(sample, key=len)}.values())[:3]
 
 
 def _stand_for_none(seconds: np.ndarray) -> np.ndarray:
@@ -287,9 +291,13 @@ def _is_plausible(day: str, seconds: np.ndarray, own: Sequence[str]) -> bool:
 def _bare_forms(texts: Sequence[str], sample: Sequence[str]) -> dict[str, np.ndarray]:
     """The forms of digits alone that texts have, where they would hardly have it by chance."""
     (width, _), *_ = Counter(map(len, sample)).most_common(1)
-    widths, forms = {*map(len, sample)}, BARE.get(width, ())
-    if widths in ({3, 4}, {7, 8}):  # hours, or days, without a leading zero
-        forms = ("HMM",) if widths == {3, 4} else ("DMMYYYY",)
+    forms = (
+        ("HMM",)
+        if {*map(len, sample)} == {3, 4}
+        else ("DMMYYYY",)
+        if {*map(len, sample)} == {7, 8}
+        else BARE.get(width, ())
+    )
     found = dict[str, np.ndarray]()
     for form in forms:
         seconds = parse_dates(sample, form)
@@ -356,7 +364,7 @@ def _day_forms(shape: tuple[str, ...], days: Sequence[str]) -> Iterator[str]:
         for i in (i for i, kind in enumerate(shape) if kind == "a"):
             form[i] = "Ddd" if max(map(len, columns[i])) == 3 else "Dddd"
         two_digits = all(len(text) == 2 for i in used for text in columns[i])
-        padded = "YYYY" in form or "." not in form or two_digits
+        padded = {"YYYY", "BBBB"} & {*form} or "." not in form or two_digits
         if all(form) and padded:
             yield "".join(form)
 
@@ -367,7 +375,8 @@ def _part(part: str, texts: Sequence[str], *, point: bool) -> str:
         return month_part(texts, point=point)
     least, most = min(map(len, texts)), max(map(len, texts))
     if part in "YW":
-        return "" if least != most else {4: "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")
+        thai = part == "Y" and most == 4 and all(THAI_YEARS[0] <= text <= THAI_YEARS[1] for text in texts)
+        return "" if least != most else {4: "BBBB" if thai else "YYYY", 2: "YY" if part == "Y" else "ww"}.get(most, "")
     return part * least if most <= 2 else ""
 
 

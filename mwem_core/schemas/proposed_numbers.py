@@ -53,9 +53,10 @@ NEGATIVE_CODE = re.compile(r"-(?:[1-9]|7{2,}|8{2,}|9+[0-9])")
 CODE = re.compile(r"9{2,}|8{2,}|7{2,}|9+[0-9]")  # numbers that may say why there is none
 MAX_CODES = 4
 LOG_RATIO = 1_000  # of the median to the lowest number, from which distances are those of logarithms
-SAMPLE, MANY = 100, 1_000  # texts, by which another script is found, and small numbers
+SAMPLE, MANY = 100, 1_000  # texts, by which another script is found, and small numbers or significant digits
 MIN_STEPS, CHANCE = 10, 1e-6  # different numbers that have a step, and the chance of it below which they have
 ROUND = {"1", "2", "25", "5"}  # the first digits of a step
+DIGITS_SHARE = 0.85  # of the numbers, that have as many significant digits
 MAX_RANGE = 100  # whole numbers of a range
 
 
@@ -124,12 +125,7 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     if not own:
         return durations(texts, rows)
     found, rows_of = [match for match in matches if match], rows[own]
-    around = dict[str, list[str]]()  # the texts on either side, the most frequent first: a column has one unit
-    for side in ("before", "after"):
-        counted = Counter[str]()
-        for match, times in zip(found, rows_of.tolist(), strict=True):
-            counted[match[side] or ""] += times
-        around[side] = [text for text, _ in counted.most_common() if text]
+    around = {side: _share(found, rows_of, side) for side in ("before", "after")}
     units = sorted({text.strip() for of_side in around.values() for text in of_side})
     if any(len({text.strip() for text in of_side}) > 1 for of_side in around.values()):
         if 2 * len(own) < len(texts):
@@ -142,6 +138,15 @@ def found_numbers(texts: Sequence[str], rows: np.ndarray, decimal: str) -> Numbe
     form = _form_of(found, plain, rows_of, {side: next(iter(texts), "") for side, texts in around.items()})
     form = in_script(form or "0", script) if script else form
     return Numbers(tuple(texts[i] for i in own), plain, rows_of, form)
+
+
+def _share(found: list[re.Match[str]], rows: np.ndarray, side: str) -> list[str]:
+    """The different texts that stand on one side of numbers, the most frequent first; a column has one unit."""
+    counted = Counter[str]()
+    for match, times in zip(found, rows.tolist(), strict=True):
+        if match[side]:
+            counted[match[side]] += times
+    return [text for text, _ in counted.most_common()]
 
 
 def _zeros_of(texts: Sequence[str], rows: np.ndarray) -> str:
@@ -286,10 +291,16 @@ def value_set_of(numbers: Numbers, *, listed: bool = True) -> ValueSet:
 
 
 def _precise_form(numbers: Numbers) -> str:
-    """The form with the step of which all numbers are multiples, if there is one."""
+    """The form with the step of which all numbers are multiples, or with the significant digits that they have."""
     form = numbers.form
     if form.strip("+−–0.") or len(numbers.texts) < MIN_STEPS:
         return form
+    sample = numbers.plain[:: max(1, len(numbers.plain) // MANY)]
+    if len({len(plain.partition(".")[2]) for plain in sample}) > 2:
+        digits = np.array([len(plain.lstrip("-0.").replace(".", "")) for plain in sample])
+        most = int(digits.max())
+        if 2 <= most <= 6 and (digits == most).mean() >= DIGITS_SHARE and form in ("", "0"):
+            return f"0 to {most} digits"
     whole = np.rint(numbers.parsed * 10**numbers.decimals).astype(np.int64)
     step = int(np.gcd.reduce(whole))
     round_step = str(step).rstrip("0") in ROUND and step == int(np.gcd.reduce(np.diff(np.sort(whole))))

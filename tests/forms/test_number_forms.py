@@ -30,6 +30,7 @@ WRITTEN = [  # a form, a number, and how it writes it
     ("٠٫٠٠", "-4690.93", "-٤٦٩٠٫٩٣"),
     ("0", "0.0000074", "0.0000074"),
     ("0.00 by 0.25", "3.5", "3.50"),
+    ("0 to 3 digits", "0.0217", "0.0217"),
     ("M:SS", "2073", "34:33"),
     ("M:SS.000", "83.456", "1:23.456"),
     ("H:MM:SS.0", "3766.5", "1:02:46.5"),
@@ -52,7 +53,7 @@ def test_a_written_number_is_read_as_the_same_or_the_next_lower_one(form, number
     if units:
         assert read * exact >= 0
         assert abs(exact) - abs(read) < units[-1] + 1
-    elif "e" in form.lower():
+    elif "e" in form.lower() or "digits" in form:
         assert read <= exact <= read + abs(read) + 1
     else:
         assert read == exact if "." not in form or form.count("0") > 3 else read <= exact < read + 1
@@ -87,6 +88,7 @@ def test_a_form_must_show_a_zero(form):
         Edges((-5, 0, 5), NumberStyle(1, form="(0.0)")),
         Edges((-5, 0, 5.5), NumberStyle(2, form="0.00 by 0.25")),
         Edges((250, 1000, 9000), NumberStyle(0, form="0 by 250")),
+        Edges((0.01, 1, 96.7), NumberStyle(4, form="0 to 3 digits")),
         Range(0, 90, inside=NumberStyle(0, form="٠")),
         Range(-5, 5, inside=NumberStyle(0, form="+0")),
         Range(0, 99, 10, NumberStyle(0, form="0.0")),

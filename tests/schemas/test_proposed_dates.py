@@ -85,8 +85,8 @@ BARE = {  # digits alone, which chance would hardly make dates
     "YYYYMM": [f"{2001 + i % 9}{1 + i % 12:02}" for i in range(60)],
     "HHMM": [f"{i % 24:02}{i * 7 % 60:02}" for i in range(90)],
     "HMM": [f"{6 + i % 18}{i % 4 * 15:02}" for i in range(72)],
-    "YYYYMMDDHHMMSS": [f"201{i % 9}0{1 + i % 9}{1 + i % 28:02}0738{i % 60:02}" for i in range(90)],
     "YYYYDDD": [f"{2001 + i % 9}{1 + i * 37 % 365:03}" for i in range(90)],
+    "YYYYMMDDHHMMSS": [f"201{i % 9}0{1 + i % 9}{1 + i % 28:02}0738{i % 60:02}" for i in range(90)],
     "DDMMYYYY": [f"{1 + i % 28:02}0{1 + i % 9}19{30 + i % 60}" for i in range(90)],
 }
 
@@ -190,6 +190,14 @@ def test_zones_that_follow_nothing_are_refused():
     ):
         with pytest.raises(ValueError, match="times in several zones, such as"):
             found_dates(texts)
+
+
+def test_years_of_the_buddhist_calendar_have_its_leap_days():
+    texts = ["29/02/2563", "03/05/2557", "15/02/2548"]
+    found = found_in(texts)
+    assert (found.form, found.odd) == ("DD/MM/BBBB", [])
+    assert periods_of(texts).dates == ("2005-02-15", "2020-02-29")
+    assert found.notes == ["years of the Buddhist calendar are read as 543 less"]
 
 
 def test_an_order_that_the_texts_leave_open_is_asked_for():
