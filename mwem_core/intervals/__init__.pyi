@@ -1,5 +1,4 @@
 from .bin_values import BinValues as BinValues, bin_values as bin_values, with_means as with_means
-from .columns import measured_table as measured_table
 from .intervals import Intervals as Intervals, intervals as intervals
-from .pooled_estimates import ALPHA as ALPHA, Estimates as Estimates, deviations as deviations
+from .pooled_estimates import ALPHA as ALPHA, Estimates as Estimates, deviations as deviations, of_counts as of_counts
 from .query_intervals import by_tables_within as by_tables_within

@@ -19,7 +19,7 @@ from mwem_core.ask import LoadedRelease, Question
 from mwem_core.base import template
 from mwem_core.domain import Attribute, Attrs, Domain, Records, quoted_name
 from mwem_core.encoding import number_texts
-from mwem_core.intervals import ALPHA, Estimates, deviations, measured_table
+from mwem_core.intervals import ALPHA, Estimates, deviations
 from mwem_core.release.charts import Error, error_chart
 from mwem_core.release.quality import (
     MAX_PAIR_CELLS,
@@ -32,6 +32,7 @@ from mwem_core.release.quality import (
     Pair,
     Quality,
     correlation,
+    measured_table,
     summarise,
 )
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mwem_core import Attribute, Domain
-from mwem_core.intervals.columns import measured_table
-from mwem_core.intervals.pooled_estimates import Estimates
+from mwem_core.intervals import Estimates
 from mwem_core.model import Measurement
+from mwem_core.release.quality import measured_table
 from mwem_core.values import Edges, Range, Values
 
 EDGES = (0, 1, 3, 10, 40, 100)
