@@ -133,30 +133,25 @@ def describe_pair(side: str, names: Sequence[str], labels: Sequence[Sequence[str
 
 def distance_map(names: Sequence[str], distances: np.ndarray) -> Chart:
     """Total variation of original and synthetic, (d, d): columns on the diagonal, pairs below it, NaN above."""
-    title, alt = "Total variation by column and pair", describe_distances(names, distances)
-    return pair_map(title, names, distances, "total variation", alt=alt)
+    about = "Total variation between original and synthetic rows for each column and pair"
+    return pair_map("Total variation by column and pair", names, distances, "total variation", about)
 
 
-def pair_map(
-    title: str, names: Sequence[str], values: np.ndarray, metric: str, *, alt: str, top: float = 0.0, signed=False
-) -> Chart:
-    """A number for each column and pair, (d, d), with NaN where there is none. Maps with the same `top` share a scale.
+def pair_map(title: str, names: Sequence[str], values: np.ndarray, metric: str, about: str) -> Chart:
+    """A number for each column and pair, (d, d), with NaN where there is none.
 
-    `signed` values run from red, below zero, to blue. Up to `MAX_NUMBERED` attributes, numbers are written out.
+    Up to `MAX_NUMBERED` attributes, numbers are written out. In words it is `about`, the mean and the largest value.
     """
     d = len(names)
     numbered = d <= MAX_NUMBERED
-    opacity = 0.5 if numbered else 1.0
-    top = top or float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
-    diverging = [(0.0, rgba(RED, opacity)), (0.5, rgba(RED, 0)), (0.5, rgba(BLUE, 0)), (1.0, rgba(BLUE, opacity))]
     trace = go.Heatmap(
         z=values,
-        zmin=-top if signed else 0,
-        zmax=top,
-        colorscale=diverging if signed else _ramp(AMBER, power=1, opacity=opacity),
+        zmin=0,
+        zmax=float(np.nanmax(values, initial=0.0)) or 1.0,
+        colorscale=_ramp(AMBER, power=1, opacity=0.5 if numbered else 1.0),
         showscale=not numbered,
         customdata=[[safe(row if row == column else f"{column} × {row}") for column in names] for row in names],
-        hovertemplate=f"%{{customdata}}<br><b>{metric} %{{z:{'+' if signed else ''}.3~g}}</b><extra></extra>",
+        hovertemplate=f"%{{customdata}}<br><b>{metric} %{{z:.3~g}}</b><extra></extra>",
         hoverongaps=False,
         xgap=1,
         ygap=1,
@@ -172,24 +167,17 @@ def pair_map(
         yaxis=axis | {"range": [d - 0.5, -0.5]},
         annotations=numbers,
     )
-    return Chart(title, PRIVATE, figure, alt)
+    i, j = divmod(int(np.nanargmax(values)), d)
+    pair = names[i] if i == j else f"{names[j]} × {names[i]}"
+    mean, largest = share(float(np.nanmean(values))), share(float(values[i, j]))
+    return Chart(title, PRIVATE, figure, f"{about}: mean {mean}, largest {largest} for {pair}.")
 
 
 def _number(row: int, column: int, value: float) -> dict[str, Any]:
     """The number of a cell, in the text colour of the page."""
-    number = f"{value:z.3f}".replace("0.", ".", 1).replace("-", "−")
+    number = f"{value:.3f}".replace("0.", ".", 1)
     text = f'<span style="color:currentColor">{number}</span>'
     return {"x": column, "y": row, "text": text, "showarrow": False, "font": {"size": 11}, "captureevents": False}
-
-
-def describe_distances(names: Sequence[str], distances: np.ndarray) -> str:
-    """A map of distances in words: their mean and the largest."""
-    i, j = divmod(int(np.nanargmax(distances)), len(names))
-    largest = names[i] if i == j else f"{names[j]} × {names[i]}"
-    return (
-        "Total variation between original and synthetic rows for each column and pair: "
-        f"mean {share(float(np.nanmean(distances)))}, largest {share(float(distances[i, j]))} for {largest}."
-    )
 
 
 def _ramp(color: str, power: float = 2.5, opacity: float = 1.0) -> list[tuple[float, str]]:

@@ -9,15 +9,14 @@ COLORS = (TEAL, BLUE, "#8A63C8", RED, "#C2568F", "#6E8F3A", "#4F93A8", "#A0683A"
 
 
 class Stroke(NamedTuple):
-    """A colour, shared within a family; and a line dash, a marker symbol and a bar pattern, which tell it apart."""
+    """A colour, shared within a family; and a line dash and a marker symbol, which tell it apart."""
 
     color: str
     dash: str
     symbol: str
-    pattern: str
 
 
-MARKS = ("solid", "circle", ""), ("dash", "square", "/"), ("dot", "triangle-up", "."), ("dashdot", "cross", "x")
+MARKS = ("solid", "circle"), ("dash", "square"), ("dot", "triangle-up"), ("dashdot", "cross")
 SYSTEM_FAMILIES = (  # one colour per family
     ("mwem", "mwem-paper", "mwem-pgm", "figure-1"),
     ("aim",),

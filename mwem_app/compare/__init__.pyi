@@ -1,6 +1,6 @@
 from . import classifier_section as classifier_section, controls as controls, stored_trials as stored_trials
 from .classifier_section import show_classifiers as show_classifiers
-from .closer_look import error_by_pair as error_by_pair, show_closer_look as show_closer_look
+from .closer_look import show_closer_look as show_closer_look
 from .controls import (
     choose_epsilons as choose_epsilons,
     choose_executor as choose_executor,
@@ -13,11 +13,7 @@ from .controls import (
 )
 from .curve_charts import error_curves as error_curves
 from .curves import METRICS as METRICS, over_epsilon as over_epsilon
-from .error_charts import (
-    error_maps as error_maps,
-    group_bars as group_bars,
-    true_against_estimated as true_against_estimated,
-)
+from .error_charts import true_against_estimated as true_against_estimated
 from .ranking import (
     by_system as by_system,
     error_bars as error_bars,

@@ -1,16 +1,14 @@
 """Classifiers trained on each system's synthetic rows, and tested on real records that no system has read."""
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from mwem_app.base import PRIVATE
-from mwem_app.charts import COLORS, GREY, Chart, on_paper, row_axis, safe
-from mwem_app.evidence import Spread, whiskers
 from mwem_app.inputs import Data
-from mwem_app.page import plain, plot, problem, section, title_text
+from mwem_app.page import plain, problem, section
 from mwem_app.session import demo, is_demo, state
 from mwem_core.domain import Domain
 from mwem_core.judge import CLASSIFIERS, MAJORITY, MAX_CLASSES, REAL, ClassifierScore, Evaluation, Target, evaluate_rows
@@ -30,65 +28,6 @@ def scores_by_source(evaluations: Sequence[Evaluation]) -> Scores:
         for score in evaluation.scores:
             grouped.setdefault(evaluation.source, {}).setdefault(score.classifier, []).append(score)
     return grouped
-
-
-def error_spread(scores: Sequence[ClassifierScore]) -> Spread:
-    """The errors of a classifier over the seeds."""
-    return Spread.of(score.error for score in scores)
-
-
-def errors_by_system(evaluations: Sequence[Evaluation], title: str) -> Chart:
-    """One row per system, one point per classifier. Dotted lines: trained on real rows; dashed: the majority class."""
-    grouped = scores_by_source(evaluations)
-    real, (guess,) = grouped[REAL], grouped[MAJORITY][MAJORITY]
-    systems = [name for name in grouped if name in SYSTEMS]
-    spreads = {c: [error_spread(grouped[name][c]) for name in systems] for c in real}
-    traces = [_points(systems, spreads[c], c, i, len(real)) for i, c in enumerate(real)]
-    worst = max([guess.error, *(spread.high for by_system in spreads.values() for spread in by_system)])
-    figure = on_paper(
-        traces,
-        height=130 + 20 * max(2, len(real)) * len(systems),
-        hovermode="closest",
-        xaxis={
-            "range": [0, min(1.0, 1.12 * worst)],
-            "tickformat": "~p",
-            "title": {"text": "misclassified, share of the held-out real records", "standoff": 6},
-        },
-        yaxis=row_axis([safe(SYSTEMS[name].title) for name in systems]),
-        legend={"traceorder": "normal"},
-    )
-    for i, (score,) in enumerate(real.values()):
-        figure.add_vline(score.error, line={"color": COLORS[i % len(COLORS)], "dash": "dot", "width": 1.5})
-    figure.add_vline(guess.error, line={"color": GREY, "dash": "dash", "width": 1.5})
-    return Chart(title, PRIVATE, figure, describe_classifiers(evaluations))
-
-
-def describe_classifiers(evaluations: Sequence[Evaluation]) -> str:
-    """The error of the best classifier of each system, in words."""
-    best = {
-        name: min((error_spread(scores).middle, classifier) for classifier, scores in by_classifier.items())
-        for name, by_classifier in scores_by_source(evaluations).items()
-    }
-    systems = "; ".join(f"{SYSTEMS[n].title} {e:.1%} ({c})" for n, (e, c) in best.items() if n in SYSTEMS)
-    return (
-        "Share of the held-out real records that the best classifier misclassifies: trained on real rows "
-        f"{best[REAL][0]:.1%}; {systems}; always the majority class {best[MAJORITY][0]:.1%}."
-    )
-
-
-def _points(systems: Sequence[str], spreads: Sequence[Spread], classifier: str, i: int, classifiers: int) -> go.Scatter:
-    color = COLORS[i % len(COLORS)]
-    x, low, high = ([getattr(spread, end) for spread in spreads] for end in ("middle", "low", "high"))
-    return go.Scatter(
-        x=x,
-        y=[row + (i - (classifiers - 1) / 2) * 0.8 / classifiers for row in range(len(systems))],
-        name=classifier,
-        mode="markers",
-        marker={"color": color, "size": 10},
-        error_x=whiskers(low, x, high, color),
-        text=[safe(SYSTEMS[name].title) for name in systems],
-        hovertemplate="<b>%{text}</b><br>%{fullData.name} %{x:.1%}<extra></extra>",
-    )
 
 
 @st.fragment
@@ -190,19 +129,7 @@ def _collect(scores: Iterable[Evaluation], steps: int) -> list[Evaluation]:
 def _show(target: Target, learned: Sequence[Evaluation], seeds: int) -> None:
     scored = [entry for entry in learned if entry.scores]
     predicted = f"{target.attribute} is {' or '.join(target.yes)}" if target.yes else target.attribute
-    if len(scored) > 2:  # more than the real rows and the majority class
-        chart = errors_by_system(scored, f"Errors in predicting {predicted}")
-        st.markdown(title_text(chart.title))
-        plot(chart, "classifiers chart")
-        points = (
-            "Each point is one seed."
-            if seeds == 1
-            else f"Each point is the median of {seeds} seeds; its bar goes from the smallest error to the largest."
-        )
-        st.caption(
-            f"{points} Dotted lines: classifiers trained on the real rows. Dashed line: always the majority class. "
-            "Points further left are better."
-        )
+    st.markdown(f"**{plain(f'Errors in predicting {predicted}')}**")
     st.table(
         _table(scored),
         border="horizontal",
@@ -210,7 +137,8 @@ def _show(target: Target, learned: Sequence[Evaluation], seeds: int) -> None:
         alt="Errors and balanced accuracies by system and classifier",
     )
     st.caption(
-        "Each cell holds the share of the held-out records that is misclassified and, in brackets, the balanced "
+        f"Each cell holds {'' if seeds == 1 else f'medians over {seeds} seeds: '}"
+        "the share of the held-out records that is misclassified and, in brackets, the balanced "
         "accuracy: the share of a class that is classified correctly, averaged over the classes. The balanced accuracy "
         "of guessing is 1 / (number of classes)."
     )
@@ -232,8 +160,8 @@ def _table(learned: Sequence[Evaluation]) -> pd.DataFrame:
 
 
 def _cell(scores: Sequence[ClassifierScore]) -> str:
-    balanced = Spread.of(score.balanced_accuracy for score in scores)
-    return f"{error_spread(scores).middle:.1%} ({balanced.middle:.1%})"
+    error, balanced = (median(getattr(score, name) for score in scores) for name in ("error", "balanced_accuracy"))
+    return f"{error:.1%} ({balanced:.1%})"
 
 
 def _remark(learned: Evaluation) -> str:

@@ -40,11 +40,11 @@ def strokes_of(plot: Plot) -> dict[str, Stroke]:
     methods = [*dict.fromkeys(plot.points["method"])]
     own = [name for name in methods if name not in plot.beside]
     strokes = {
-        name: Stroke(COLORS[i % len(COLORS)], DASHES[i // len(COLORS)], SYMBOLS[i % len(SYMBOLS)], "")
+        name: Stroke(COLORS[i % len(COLORS)], DASHES[i // len(COLORS)], SYMBOLS[i % len(SYMBOLS)])
         for i, name in enumerate(own)
     }
     symbols = cycle([""] if plot.joined else OPEN)
-    grey = {name: Stroke(GREY, dash, next(symbols), "") for name, dash in zip(plot.beside, DASHES_BESIDE, strict=False)}
+    grey = {name: Stroke(GREY, dash, next(symbols)) for name, dash in zip(plot.beside, DASHES_BESIDE, strict=False)}
     return strokes | grey
 
 

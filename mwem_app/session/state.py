@@ -37,7 +37,7 @@ EPSILON, DELTA, METHOD, ROUNDS, SEED = "epsilon", "delta", "method", "rounds", "
 BINS_SHARE = "bins"
 TRUTH, VIEW_X, VIEW_Y, FOLLOW = "truth", "across", "down", "follow"
 SYSTEMS, SEEDS, METRIC = "systems", "seeds", "metric"
-FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL = "one", "other", "part"
+ONE_SYSTEM = "one"  # whose errors are shown query by query
 EPSILONS, TS, AT_T, AT_EPSILON = "epsilons", "Ts", "at_T", "at_epsilon"
 ROW, EXPERIMENT = "row", "experiment"
 STAND_IN, UNIT, TARGET = "stand_in", "unit", "within"
@@ -46,7 +46,7 @@ CARRIED_KEYS = (
     *(TABLE, ATTRIBUTES),
     *(of_part(key, part) for part in PARTS for key in (*QUESTION, WEIGHT)),
     *(EPSILON, DELTA, METHOD, ROUNDS, SEED, BINS_SHARE, TRUTH, VIEW_X, VIEW_Y, FOLLOW),
-    *(SYSTEMS, SEEDS, METRIC, FIRST_SYSTEM, SECOND_SYSTEM, MARGINAL),
+    *(SYSTEMS, SEEDS, METRIC, ONE_SYSTEM),
     *(EPSILONS, TS, AT_T, AT_EPSILON, STAND_IN, UNIT, TARGET, ROW, EXPERIMENT),
 )
 # Without a widget. Uploads, runs and results belong to this session alone.

@@ -69,11 +69,11 @@ def test_a_small_comparison_runs_to_its_best_system_and_its_errors_by_query(visi
     main(page).get_by_role("heading", name="Laplace is best by").wait_for()
     until_drawn(page)
     main(page).get_by_role("heading", name="Where the errors are").wait_for()
-    expect(page.locator(".js-plotly-plot").filter(has=page.locator(".main-svg"))).to_have_count(6)
+    expect(page.locator(".js-plotly-plot").filter(has=page.locator(".main-svg"))).to_have_count(3)
     assert "3 seeds" in words(page)
     labels = "plots => plots.map(plot => plot.closest('[role=img], [role=figure]')?.getAttribute('aria-label'))"
     alternatives = page.locator(".js-plotly-plot").evaluate_all(labels)
-    assert len(alternatives) == 6  # the standings, two scatter plots, two maps and their difference
+    assert len(alternatives) == 3  # the standings, a scatter plot and a map
     assert all(alternatives)
     page.set_viewport_size(NARROW)
     until_it_fits(page)

@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 from synthetic_rows import DOMAIN, ORIGINAL, SYNTHETIC
-from trial_results import BITS, PAIRS, result
+from trial_results import PAIRS, result
 
 from mwem_app.base import EXPLORATION, PRIVATE
 from mwem_app.charts.chart import break_label, cut, log_axis, rgba
 from mwem_app.charts.heat import distance_map, pair_heat
-from mwem_app.charts.palette import STROKES
 from mwem_app.compare import (
     METRICS,
     error_bars,
-    error_by_pair,
     error_curves,
-    error_maps,
-    group_bars,
     over_epsilon,
     ranked_systems,
     true_against_estimated,
@@ -33,15 +29,9 @@ def charts():
         result(e, system=s, seed=i, epsilon=x) for s in SYSTEMS for i, e in enumerate((0.1, 0.2)) for x in (1, 2)
     ]
     truth, estimate = RNG.random(PAIRS.size), RNG.random(PAIRS.size) - 0.2
-    gap = np.abs(truth - estimate)
     yield error_bars(ranked_systems(results, TV), TV)
     yield error_curves(over_epsilon(results, TV, None), TV, "ε", PRIVATE)
-    estimates = {"MWEM": (estimate, STROKES["mwem"]), "Net mechanism": (estimate / 2, STROKES["net"])}
-    yield from true_against_estimated(PAIRS, np.arange(PAIRS.size), truth, estimates, 300)
-    errors = {"MWEM": error_by_pair(PAIRS, gap), "Laplace": error_by_pair(PAIRS, gap / 2)}
-    yield from error_maps(BITS.names, "mean total variation", errors)
-    by_group = {"MWEM": (gap[:2], STROKES["mwem"]), "AIM": (gap[2:4], STROKES["aim"])}
-    yield group_bars(["<b>one", "two"], "", "mean error", by_group)
+    yield true_against_estimated(PAIRS, "mwem", truth, estimate, 300)
     yield marginal_bars(0, SYNTHETIC, ORIGINAL, EXPLORATION)
     yield from pair_heat((0, 1), SYNTHETIC, ORIGINAL, PRIVATE)
     yield distance_map(DOMAIN.names, np.tri(3) / 50)

@@ -44,7 +44,7 @@ def test_the_names_in_addresses_do_not_change():
     assert set(state.CARRIED_KEYS) == {
         *("table", "attributes", "ask", "k", "up_to", "groups", "columns", "which", "count", "draw", "ranges", "where"),
         *("epsilon", "delta", "method", "rounds", "seed", "bins", "truth", "follow", "across", "down"),
-        *("systems", "seeds", "metric", "one", "other", "part", "epsilons", "Ts", "at_T", "at_epsilon"),
+        *("systems", "seeds", "metric", "one", "epsilons", "Ts", "at_T", "at_epsilon"),
         *("stand_in", "unit", "within", "row", "experiment"),
         "weight",  # of the first of several parts of the questions; the others' settings end in their number
         *(f"{name}_{part}" for part in (2, 3, 4, 5) for name in ("ask", "k", "up_to", "groups", "weight", "where")),
