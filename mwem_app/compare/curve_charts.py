@@ -42,9 +42,7 @@ def error_curves(
     mark: Mark | None = None,
 ) -> Chart:
     """Curves on logarithmic axes, with a target; `over`, "ε" or "T", names the x axis."""
-    traces: list[go.Scatter] = []
-    for curve in curves:
-        traces += [*_band(curve), _line(curve), *_changes(curve)]
+    traces = [trace for curve in curves for trace in (*_band(curve), _line(curve))]
     errors = [value for curve in curves for point in curve.points for value in point.values]
     if mark and not min(errors) / FAR <= mark.target <= max(errors) * FAR:
         mark = None
@@ -128,7 +126,7 @@ def describe_changes(curve: Curve) -> str:
         return ""
     *earlier, (start, _, last_words) = stages
     parts = [f"{words} up to ε = {end.x:g}" for _, end, words in earlier]
-    return f"{curve.title} changes what it does (ringed): {', '.join(parts)}; {last_words} from ε = {start.x:g} on."
+    return f"{curve.title} changes what it does: {', '.join(parts)}; {last_words} from ε = {start.x:g} on."
 
 
 def _line(curve: Curve) -> go.Scatter:
@@ -149,25 +147,6 @@ def _line(curve: Curve) -> go.Scatter:
         hovertemplate=f"<b>{SYSTEMS[curve.name].title}</b> at %{{x:g}}<br>%{{y:.3~g}} (%{{customdata[0]:.3~g}} to "
         "%{customdata[1]:.3~g}, seeds: %{customdata[2]})%{customdata[3]}<extra></extra>",
     )
-
-
-def _changes(curve: Curve) -> list[go.Scatter]:
-    """A ring around each point from which on the system does something else."""
-    changed = [start for start, _, _ in curve.stages[1:]]
-    if not changed:
-        return []
-    return [
-        go.Scatter(
-            x=[point.x for point in changed],
-            y=[point.mean.middle for point in changed],
-            name=break_label(f"{curve.title} changes"),
-            legendgroup=curve.name,
-            mode="markers",
-            marker={"symbol": "circle-open", "size": 17, "color": STROKES[curve.name].color, "line": {"width": 2}},
-            text=[safe(point.ran) for point in changed],
-            hovertemplate=f"<b>{curve.title}</b> from %{{x:g}} on: %{{text}}<extra></extra>",
-        )
-    ]
 
 
 def _band(curve: Curve) -> list[go.Scatter]:
