@@ -29,9 +29,8 @@ def effects_of(setting: Setting) -> list[list[float]]:
     P, n = population(setting.table, setting.folder)
     rng = np.random.default_rng(20_000 + setting.seed)
     B = drawn(P, n, rng)
-    first = rng.choice(len(P.weights), n, p=P.weights / P.weights.sum())
-    own = B.records
-    B = Records(own.domain, (P.records.codes[0][first], *own.codes[1:]), numbers=own.numbers)
+    first = rng.choice(len(P.times), n, p=P.times / P.times.sum())
+    B = Records(B.domain, (P.codes[0][first], *B.codes[1:]), numbers=B.numbers)
     release = released(B, setting.epsilon, setting.delta, setting.total, Seeded(setting.seed), setting.seed)
     found = []
     name, other = f"`{B.domain.names[0]}` ==", f"of {B.domain.names[0]} = "
