@@ -17,11 +17,10 @@ nitpicky = True
 OTHERS = "np", "numpy", "pd", "pandas", "pa", "pyarrow", "ir", "collections", "fractions", "pathlib", "typing"
 INNER = (  # of no use outside the package, or names of unions
     r"mwem_core\.algorithm\.(M|ReleasedModel)",
-    r"mwem_core\.ask\.(estimates\.Estimator|statistic\.Statistic)",
-    r"mwem_core\.database\.table_parts\.StoredRows",
+    r"mwem_core\.ask\.(estimates\.Estimator|question\.Question|statistic\.Statistic)",
     r"mwem_core\.domain\.(attribute\.Words|predicates\.Predicate|source\.Queries)",
     r"mwem_core\.model\.component\.Component",
-    r"mwem_core\.intervals\.pooled_estimates\.Estimates",
+    r"mwem_core\.intervals\.(bin_values\.BinValues|pooled_estimates\.Estimates)",
     r"mwem_core\.mwem\.candidates\.(Candidates|Offer)",
     r"mwem_core\.workload\.table_sizes\.Costs",
     r"mwem_core\.relatives\.bayesian_network\.Network",
