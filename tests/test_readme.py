@@ -44,7 +44,7 @@ def test_the_python_examples_run(monkeypatch, capsys, tmp_path):
     exec(compile(first, "README.md", "exec"), {})
     *rounds, one, two, three = capsys.readouterr().out.splitlines()
     assert len(rounds) == 3
-    assert all(line.startswith("share of drink == tea where year = ") for line in (one, two, three))
+    assert all(line.startswith("share of drink = 'tea' where year = ") for line in (one, two, three))
     exec(compile(blocks("python", DOCS["code"])[0], "code.md", "exec"), made := {})
     assert capsys.readouterr().out
     assert made["A"].sum() == pytest.approx(100)
@@ -73,6 +73,7 @@ def test_the_command_line_examples_run(tmp_path):
     assert sorted(path.name for path in (tmp_path / "adult-run").iterdir()) == [
         "manifest.json",
         "rows.csv",
+        "rows.plain.csv",
         "script.py",
         "transcript.json",
     ]

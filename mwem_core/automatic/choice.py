@@ -268,8 +268,8 @@ def narrowest(
     large domain are counted only if they are few enough.
     Raises ValueError for a workload that is not of marginals or cuboids, and where no plan can measure all of them.
     """
-    for part in [term.workload for term in workload.terms] or [workload]:
-        require_tables(part, "the plan with the narrowest intervals")
+    if not (workload.terms and all(term.workload.tabular for term in workload.terms)):
+        require_tables(workload, "the plan with the narrowest intervals")
     budget, subsets = Guarantee(epsilon, delta).budget, subsets_of(workload)
     names: list[PlanName] = [name for name in fitting_plans(workload, budget, n) if name != "one-way"]
     if not names:

@@ -71,7 +71,7 @@ def check_the_table_is_public(app: AppTest) -> None:
 def test_only_the_files_of_a_release_may_carry_a_badge_that_says_yes():
     sources = [*ROOT.glob("mwem_app/**/*.py"), *ROOT.glob("pages/**/*.py")]
     yes = {file.relative_to(ROOT).parts[1] for file in sources if "RELEASE_FILE" in file.read_text(encoding="utf-8")}
-    assert yes <= {"base.py", "release", "ask.py"}  # where it is made, and where a release is offered, or asked
+    assert yes <= {"base.py", "release", "ask"}  # where it is made, and where a release is offered, or asked
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="runs the player's script in node")
