@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rows import SAMPLES, count_of
@@ -54,18 +55,10 @@ COLUMNS = (
     *("population", "of_table", "naive_population", "naive_of_table", "ideal", "width", "width_of_table"),
     *("laplace", "seconds"),
 )
-HEADS = [
-    "asked",
-    "refused",
-    "population",
-    "table",
-    "naive",
-    "naive-table",
-    "ideal",
-    "width",
-    "width-table",
-    "over-Laplace",
-]
+HEADS = (
+    *("asked", "refused", "population", "table", "naive"),
+    *("naive-table", "ideal", "width", "width-table", "over-Laplace"),
+)
 
 
 def planted(n: int = 200_000) -> Records:
@@ -157,56 +150,50 @@ def maximum_likelihood(rows: Records, names: Sequence[str]) -> np.ndarray:
     return beta / scale
 
 
+def difference_of_means(rows: Records, name: str, by: str) -> np.ndarray:
+    """By how much the means of two groups differ, of the file's numbers."""
+    return np.diff(mean_of(rows, name, by))
+
+
 def every_question(domain: Domain) -> list[Question]:
     """Questions of every kind: the first few that the schema has."""
+    ask, found, common = descriptive_statistics, list[Question](), dict[int, int]()
 
-    def of_codes(kind: str, statistic: Statistic) -> Question:
-        return Question(kind, statistic, lambda rows: statistic.of(rows))
+    def add(kind: str, statistic: Statistic, truth: Callable[..., np.ndarray] | None = None, **names: Any) -> None:
+        """A question with its `truth` of a file's numbers, or else of codes, which say all of it."""
+        found.append(Question(kind, statistic, partial(truth, **names) if truth else statistic.of))
 
     binary = [a.name for a in domain.attributes if a.size == 2]
     numbers = [a.name for a in domain.attributes if a.number_set and a.size > 2]
     is_ = {name: f"`{name}` == '{domain.attributes[domain.attrs(name)[0]].labels[1]}'" for name in binary}
-    common: dict[int, int] = {}
     complete = [x for x in numbers if domain.attributes[domain.attrs(x)[0]].missing is None]
-    found = [of_codes("share", descriptive_statistics.shares(is_[a], domain)) for a in binary[:FEW]]
-    found += [
-        Question("mean", descriptive_statistics.means(x, domain), partial(mean_of, name=x)) for x in numbers[:FEW]
-    ]
-    pairs = list(combinations(binary, 2))[:FEW]
-    found += [of_codes("share by", descriptive_statistics.shares(is_[a], domain, by=b)) for a, b in pairs]
-    by = list(zip(numbers, binary, strict=False))
-    found += [
-        Question("mean by", descriptive_statistics.means(x, domain, by=a), partial(mean_of, name=x, by=a))
-        for x, a in by
-    ]
-    found += [
-        Question(
-            "difference of means",
-            descriptive_statistics.differences(x, domain, by=a),
-            lambda rows, x=x, a=a: np.diff(mean_of(rows, x, a)),
-        )
-        for x, a in by
-    ]
-    found += [of_codes("difference", descriptive_statistics.differences(is_[a], domain, by=b)) for a, b in pairs]
-    found += [of_codes("odds ratio", descriptive_statistics.odds_ratios(is_[a], domain, by=b)) for a, b in pairs]
-    found += [
-        Question(
-            "correlation", descriptive_statistics.correlations(f"{x}, {y}", domain), partial(correlation_of, a=x, b=y)
-        )
-        for x, y in list(combinations(numbers, 2))[:FEW]
-    ]
-    found += [of_codes("cells of a pair", descriptive_statistics.tables((a, b), domain)) for a, b in pairs[:2]]
-    triples = list(combinations(domain.names, 3))
-    small = [t for t in triples if domain.cells(domain.attrs(*t)) <= MAX_THREE]
-    found += [of_codes("cells of three", descriptive_statistics.tables(t, domain)) for t in small[:1]]
+    pairs, by = list(combinations(binary, 2))[:FEW], list(zip(numbers, binary, strict=False))
+    for a in binary[:FEW]:
+        add("share", ask.shares(is_[a], domain))
+    for x in numbers[:FEW]:
+        add("mean", ask.means(x, domain), mean_of, name=x)
+    for a, b in pairs:
+        add("share by", ask.shares(is_[a], domain, by=b))
+    for x, a in by:
+        add("mean by", ask.means(x, domain, by=a), mean_of, name=x, by=a)
+    for x, a in by:
+        add("difference of means", ask.differences(x, domain, by=a), difference_of_means, name=x, by=a)
+    for a, b in pairs:
+        add("difference", ask.differences(is_[a], domain, by=b))
+    for a, b in pairs:
+        add("odds ratio", ask.odds_ratios(is_[a], domain, by=b))
+    for x, y in list(combinations(numbers, 2))[:FEW]:
+        add("correlation", ask.correlations(f"{x}, {y}", domain), correlation_of, a=x, b=y)
+    for pair in pairs[:2]:
+        add("cells of a pair", ask.tables(pair, domain))
+    small = [t for t in combinations(domain.names, 3) if domain.cells(domain.attrs(*t)) <= MAX_THREE]
+    for three in small[:1]:
+        add("cells of three", ask.tables(three, domain))
     names = (*binary[:3], *complete[:1])
     formula = f"{is_[binary[0]]} ~ {' + '.join(f'`{x}`' for x in names[1:])}"
-    ols, logit = (make(formula, domain, common) for make in (regressions.ols, regressions.logit))
-    return [
-        *found,
-        Question("ols", ols, partial(least_squares, names=names)),
-        Question("logit", logit, partial(maximum_likelihood, names=names)),
-    ]
+    add("ols", regressions.ols(formula, domain, common), least_squares, names=names)
+    add("logit", regressions.logit(formula, domain, common), maximum_likelihood, names=names)
+    return found
 
 
 @cache
@@ -318,22 +305,14 @@ def summaries(settings: list[Setting], pool: ProcessPoolExecutor) -> Iterator[li
     by_line: dict[tuple, list[list[float]]] = defaultdict(list)
     for setting, lines in zip(settings, pool.map(one, settings), strict=True):
         for kind, numbers in lines:
-            key = (setting.table, setting.epsilon, setting.delta, setting.total, setting.noise, kind)
-            by_line[key].append(numbers)
+            by_line[setting.table, setting.epsilon, setting.delta, setting.total, setting.noise, kind].append(numbers)
     for key, numbers in by_line.items():
         every = np.array(numbers, float)
         yes = every[every[:, 0] == 1]
         held = [round(float(part), 4) for part in yes[:, 2:7].mean(axis=0)] if len(yes) else [np.nan] * 5
         widths = [round(float(part), 3) for part in np.median(yes[:, 7:10], axis=0)] if len(yes) else [np.nan] * 3
-        yield [
-            *key,
-            len(every),
-            len(yes),
-            int(yes[:, 1].sum()),
-            *held,
-            *widths,
-            round(float(every[:, 10].mean()), 4),
-        ]
+        seconds = round(float(every[:, 10].mean()), 4)
+        yield [*key, len(every), len(yes), int(yes[:, 1].sum()), *held, *widths, seconds]
 
 
 def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
@@ -345,9 +324,8 @@ def summary(lines: list[dict[str, str]], by: tuple[str, ...]) -> None:
     for key, own in together.items():
         accepted = np.array([float(line["accepted"]) for line in own])
         asked = sum(float(line["asked"]) for line in own)
-        names = *COLUMNS[9:16], "laplace"
         means = []
-        for name in names:
+        for name in (*COLUMNS[9:16], "laplace"):
             numbers = np.array([float(line[name]) for line in own])
             some = (accepted > 0) & np.isfinite(numbers)
             means.append(f"{(numbers[some] * accepted[some]).sum() / max(accepted[some].sum(), 1):.3f}")

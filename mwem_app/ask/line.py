@@ -59,8 +59,10 @@ def ask_line(release: LoadedRelease, *, key: str, opening: str = "", records: Re
     asked = release, questions, of
     if (work is None or work.key != asked) and may_start(RUNS):
         answer = partial(answers_to, release, of=of, records=records)
-        work = st.session_state[work_key] = Task("question", asked, lambda: [answer(each) for each in questions])
-        count_work(work)
+        opened, work = work is None, Task("question", asked, lambda: [answer(each) for each in questions])
+        st.session_state[work_key] = work
+        if not opened:  # a visitor has not asked the first question
+            count_work(work)
         work.wait(AT_ONCE)
     if work is not None:
         show = partial(show_answers, badge=RELEASE_FILE if records is None else PRIVATE, key=key)

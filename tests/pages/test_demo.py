@@ -112,7 +112,7 @@ def test_what_a_visitor_has_started_is_counted_and_let_go_of_once_another_run_is
         checked(app.run())
     gc.collect()
     assert [each() is None for each in runs] == [True, False]
-    assert len(app.session_state[state.ALLOWANCE].started) == 4  # two runs, and the first question to each
+    assert len(app.session_state[state.ALLOWANCE].started) == 2
 
 
 @pytest.mark.parametrize(
