@@ -15,7 +15,7 @@ from mwem_core.ask import Answer, LoadedRelease, Of, Question, refused_by_reason
 from mwem_core.domain import Records
 from mwem_core.forms import csv_text
 
-ROW_HEIGHT, MAX_LABEL = 21, 34  # pixels, and characters
+ROW_HEIGHT, MAX_LABEL = 20, 34  # pixels, and characters
 MAX_DECIMALS, MAX_SENTENCES, MAX_DRAWN, MAX_IN_LINE = 8, 2, 40, 4
 COLUMNS = ("question", "interval for", "answer", "value", "low", "high", "rests on", "refused", "note")
 RESTS_ON = {

@@ -106,7 +106,8 @@ opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 release = load_release("release")
 print(*release.ask("avg(age) group by smoker"), *release.ask("logit(smoker == 1 ~ colour)"), sep="\\n")
-own = [name for name in opened if name.endswith((".csv", ".json", ".toml", ".parquet"))]
+files = [name for name in opened if ".dist-info" not in name]  # which are what pip knows of a library
+own = [name for name in files if name.endswith((".csv", ".json", ".toml", ".parquet"))]
 assert own and all(name.startswith("release") for name in own), own
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
