@@ -1,10 +1,10 @@
 """What bins of numbers count as: their means, from the sums of offsets that were measured, and how far off they may be.
 
 An offset is how far a number is from the middle m of its bin, in widths W of it. The sum c of n records' offsets has
-noise of variance V, so c / n has v = V / n². The numbers of records in the bins around let expect an offset e
-(`values.inside`), from which those of real tables are off by about `TYPICAL`. So a bin counts as
-m + W (w c / n + (1 - w) e) with w = τ² / (τ² + v): the nearest to its mean, by squares. What w leaves out is a doubt of
-τ widths: numbers gather at the lower ends of bins, so the doubts of several bins point one way and add up.
+noise of variance V, so c / n has v = V / n². From the numbers of records in the bins around it one expects an offset e
+(`values.inside`); real tables differ from it by about τ, `TYPICAL`. So a bin counts as m + W (w c / n + (1 - w) e) with
+w = τ² / (τ² + v): the nearest to its mean, by squares. What w leaves out is a doubt of τ widths: numbers gather at the
+lower ends of bins, so the doubts of several bins point one way and add up.
 """
 
 from __future__ import annotations
